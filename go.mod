@@ -1,0 +1,3 @@
+module github.com/slogpack/slogpack
+
+go 1.24
