@@ -1,0 +1,168 @@
+package handler
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"slices"
+)
+
+// Handler is a [slog.Handler] that formats records itself and hands each to its
+// writer in one call. Handlers are immutable and safe for concurrent use; those
+// derived from one New share the writer and its lock.
+type Handler struct {
+	c   *config
+	out *output
+
+	pre     []byte   // the attrs of With, formatted, with the groups left open
+	pending []byte   // the groups not yet opened there: they have no attr so far
+	groups  []string // names of all groups of WithGroup
+	nOpen   int      // how many of these are open in pre
+}
+
+// New returns a handler that writes to w as log/slog's JSON handler does, or
+// otherwise as opts say. It never fails: a nil w discards, nil options are
+// skipped.
+//
+// The handler serializes its calls of w with a mutex, unless w is a
+// [StreamWriter] or [WithConcurrentWriter] is given; two handlers made by two
+// calls of New on the same w do not know of each other and need a writer that
+// is safe for concurrent use.
+func New(w io.Writer, opts ...Option) *Handler {
+	c := newConfig(opts)
+	return &Handler{c: c, out: newOutput(w, c)}
+}
+
+// Enabled reports whether records of level l are handled. It implements
+// [slog.Handler]; ctx is ignored.
+func (h *Handler) Enabled(_ context.Context, l slog.Level) bool {
+	if h.c.leveler == nil {
+		return l >= h.c.minLevel
+	}
+	return l >= h.c.leveler.Level()
+}
+
+// Handle formats r and gives it to the writer in one call, whatever the level.
+// It implements [slog.Handler]. The error is the writer's; values that cannot
+// be encoded cost their own field and are no error. ctx is only handed to
+// context functions and filters; that it is cancelled or nil changes nothing.
+func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
+	p := pairs.Get()
+	defer func() {
+		if p != nil && p.user.exiting {
+			h.rerun(ctx, r, p)
+		}
+	}()
+	p.begin(h)
+	if h.c.filters != nil || h.c.contexts != nil {
+		if !p.prepare(h, ctx, r) {
+			pairs.Put(p)
+			p = nil
+			return nil
+		}
+	}
+	lf := h.c.level(r.Level)
+	var err error
+	if h.out.streams && h.c.replace == nil {
+		if room, ok := h.out.reserve(p, h.room(&r)); ok {
+			err = h.streamed(p, room, &r, lf)
+			pairs.Put(p)
+			p = nil
+			return err
+		}
+	}
+	b := p.record(p.buf.B[:0], h, &r, lf)
+	p.buf.B = b
+	err = h.out.write(b, r.Level)
+	pairs.Put(p)
+	p = nil
+	return err
+}
+
+// prepare asks the filters and the context functions, and reports whether r is
+// to be logged.
+func (p *pair) prepare(h *Handler, ctx context.Context, r slog.Record) bool {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if !p.pass(h, ctx, r) {
+		return false
+	}
+	p.collect(ctx)
+	return true
+}
+
+// rerun writes the record of a Handle call in which user code ended the
+// goroutine by runtime.Goexit; it runs in the deferred calls of that. bad is
+// that call's pair.
+func (h *Handler) rerun(ctx context.Context, r slog.Record, bad *pair) {
+	p := newPair()
+	p.user.skip = append(bad.user.skip, bad.user.calls)
+	defer func() {
+		if p.user.exiting {
+			h.rerun(ctx, r, p)
+		}
+	}()
+	p.begin(h)
+	if !p.prepare(h, ctx, r) {
+		return
+	}
+	_ = h.out.write(p.record(nil, h, &r, h.c.level(r.Level)), r.Level)
+}
+
+// room guesses what a record will need, to reserve it in the writer's buffer.
+func (h *Handler) room(r *slog.Record) int {
+	n := roomBuiltins + len(h.pre) + len(h.pending) + len(r.Message) + roomAttr*r.NumAttrs()
+	if h.c.addSource && r.PC != 0 {
+		n += len(h.c.source(r.PC).field)
+	}
+	return n
+}
+
+// WithAttrs returns a handler whose records have attrs besides those of h, in
+// the group that is open. It implements [slog.Handler]. The attrs are formatted
+// now; h and its memory do not change. Where nothing is added, it returns h.
+func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	if len(attrs) == 0 {
+		return h
+	}
+	p := pairs.Get()
+	p.begin(h)
+	b := append(p.buf.B[:0], h.pre...)
+	b = append(b, h.pending...)
+	p.setGroups(h.groups)
+	start := len(b)
+	for _, a := range attrs {
+		b = p.attr(b, a)
+	}
+	p.buf.B = b
+	if len(b) == start {
+		pairs.Put(p)
+		return h
+	}
+	h2 := *h
+	h2.pre = slices.Clone(b)
+	h2.pending = nil
+	h2.nOpen = len(h.groups)
+	pairs.Put(p)
+	return &h2
+}
+
+// WithGroup returns a handler whose further attrs go into a group called name.
+// It implements [slog.Handler]. The group appears in a record only if something
+// is in it. An empty name returns h.
+func (h *Handler) WithGroup(name string) slog.Handler {
+	if name == "" {
+		return h
+	}
+	h2 := *h
+	h2.groups = append(slices.Clip(h.groups), name)
+	h2.pending = append(appendKey(slices.Clip(h.pending), name), '{')
+	return &h2
+}
+
+// Flush has a writer that buffers write out what it holds: it calls the
+// writer's Flush method, with or without an error as its result, if it has one.
+// It runs under the handler's lock and returns the writer's error. It never
+// syncs to disk.
+func (h *Handler) Flush() error { return h.out.flush() }

@@ -1,0 +1,249 @@
+package handler
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"reflect"
+	"sync"
+	"sync/atomic"
+)
+
+// A LevelWriter is a writer that wants to know the level of what it is given.
+// The handler calls WriteLevel instead of Write, under the same lock and with
+// the same rules: one call a record, p is only lent for the call.
+type LevelWriter interface {
+	io.Writer
+	WriteLevel(l slog.Level, p []byte) (int, error)
+}
+
+// output is the way to the caller's writer, shared by all handlers derived from
+// one New. What the writer can do is found once, by newOutput.
+type output struct {
+	w       io.Writer
+	levels  LevelWriter   // w, if it takes levels
+	buffer  *bytes.Buffer // w, if it is exactly that
+	bufio   *bufio.Writer // w, if it is exactly that
+	lender  StreamWriter  // w, if it lends its buffer
+	free    bool          // w needs no lock
+	streams bool          // records may be formatted in the buffer of w
+	json    bool          // a newline separates what is torn from what follows
+	cool    atomic.Int32  // records to come before streaming is tried again
+	split   atomic.Bool   // free writers only: the last record is torn
+
+	mu   sync.Mutex
+	torn torn // guarded by mu
+
+	reports
+}
+
+func newOutput(w io.Writer, c *config) *output {
+	o := &output{w: w, json: c.format == JSON}
+	o.reports.init(w, c.onError)
+	switch b := w.(type) {
+	case nil:
+		o.w = io.Discard
+	case *bytes.Buffer:
+		if b == nil {
+			o.w = io.Discard
+		} else if !c.concurrent {
+			o.buffer = b
+		}
+	case *bufio.Writer:
+		if b == nil {
+			o.w = io.Discard
+		} else if !c.concurrent {
+			o.bufio = b
+		}
+	}
+	o.levels, _ = w.(LevelWriter)
+	o.lender, _ = w.(StreamWriter)
+	o.free = c.concurrent || o.lender != nil
+	if c.concurrent {
+		o.lender = nil
+	}
+	o.streams = o.buffer != nil || o.bufio != nil || o.lender != nil
+	if o.levels == nil && w != nil {
+		o.adviseLevels()
+	}
+	return o
+}
+
+// adviseLevels tells once of a writer whose levels are of a type that the
+// handler does not know, since its records would all come without a level.
+func (o *output) adviseLevels() {
+	t := reflect.TypeOf(o.w)
+	m, ok := t.MethodByName("WriteLevel")
+	if !ok || m.Type.NumIn() != 3 || m.Type.In(2) != reflect.TypeFor[[]byte]() {
+		return
+	}
+	o.report(fmt.Errorf("slogpack: %v has WriteLevel(%v, []byte), whose levels are not slog's; it gets records by Write, without levels (for zerolog's writers use zerologsink.New)", t, m.Type.In(1)))
+}
+
+// call makes the one call that gives b to the writer. n is within b.
+func (o *output) call(b []byte, l slog.Level) (n int, err error) {
+	if o.levels != nil {
+		n, err = o.levels.WriteLevel(l, b)
+	} else {
+		n, err = o.w.Write(b)
+	}
+	if uint(n) > uint(len(b)) {
+		return 0, fmt.Errorf("slogpack: %T returned the count %d for %d bytes", o.w, n, len(b))
+	}
+	if n < len(b) && err == nil {
+		err = io.ErrShortWrite
+	}
+	return n, err
+}
+
+// write gives a record to the writer and reports what goes wrong.
+func (o *output) write(b []byte, l slog.Level) (err error) {
+	if o.free {
+		err = o.writeFree(b, l)
+	} else {
+		err = o.writeLocked(b, l)
+	}
+	if err != nil {
+		o.report(err)
+	}
+	return err
+}
+
+func (o *output) writeFree(b []byte, l slog.Level) error {
+	lead := 0
+	if o.split.Load() && o.split.CompareAndSwap(true, false) {
+		lead = 1
+		b = append([]byte{'\n'}, b...)
+	}
+	n, err := o.call(b, l)
+	if n < len(b) && (n > lead || lead == 1 && n == 0) && o.json && o.lender == nil {
+		o.split.Store(true)
+	}
+	return err
+}
+
+func (o *output) writeLocked(b []byte, l slog.Level) error {
+	o.lock()
+	defer o.mu.Unlock() // also when the writer panics
+	if o.buffer != nil || o.bufio != nil {
+		if c := o.cool.Load(); c > 0 {
+			o.cool.Store(c - 1)
+		}
+	}
+	return o.put(b, l)
+}
+
+// put writes b under the lock.
+func (o *output) put(b []byte, l slog.Level) error {
+	if o.torn.any {
+		return o.putTorn(b, l)
+	}
+	if o.bufio != nil && len(b) > o.bufio.Available() && o.bufio.Buffered() > 0 {
+		// So that its cuts fall between records. Its error sticks, and is
+		// returned by Write.
+		_ = o.bufio.Flush()
+	}
+	n, err := o.call(b, l)
+	if err != nil && n > 0 && n < len(b) {
+		o.torn.keep(b[n:], l)
+	}
+	return err
+}
+
+// lock takes the lock, and notes when it had to be waited for.
+func (o *output) lock() {
+	if o.mu.TryLock() {
+		return
+	}
+	o.cool.Store(coolRecords)
+	o.mu.Lock()
+}
+
+// torn is the rest of a record that the writer took in part. It is written
+// ahead of the next record, so that a disk that was full for a while leaves no
+// broken line.
+type torn struct {
+	any     bool // tail or newline is set
+	tail    []byte
+	level   slog.Level
+	strikes int
+	newline bool // a tail was given up: the next record starts a new line
+}
+
+// maxStrikes is how many records a tail may fail to be written ahead of.
+const maxStrikes = 3
+
+var errTorn = errors.New("the rest of an earlier record could not be written")
+
+func (t *torn) keep(tail []byte, l slog.Level) {
+	*t = torn{any: true, tail: append(t.tail[:0], tail...), level: l}
+}
+
+// putTorn writes what is left of an earlier record, and then b.
+func (o *output) putTorn(b []byte, l slog.Level) error {
+	t := &o.torn
+	if len(t.tail) > 0 {
+		if err := o.putTail(); err != nil {
+			return fmt.Errorf("slogpack: record dropped, %w: %w", errTorn, err)
+		}
+	}
+	lead := 0
+	if t.newline {
+		lead = 1
+		b = append([]byte{'\n'}, b...)
+	}
+	n, err := o.call(b, l)
+	switch {
+	case n == len(b):
+		*t = torn{tail: t.tail[:0]}
+	case n > lead:
+		t.keep(b[n:], l)
+	case n == 1: // the newline alone
+		*t = torn{tail: t.tail[:0]}
+	}
+	return err
+}
+
+// putTail writes the tail or, after too many attempts, gives it up.
+func (o *output) putTail() error {
+	t := &o.torn
+	n, err := o.call(t.tail, t.level)
+	t.tail = t.tail[:copy(t.tail, t.tail[n:])]
+	if len(t.tail) == 0 {
+		t.any, t.strikes = t.newline, 0
+		return err
+	}
+	if t.strikes++; t.strikes >= maxStrikes {
+		err = fmt.Errorf("its last %d bytes were given up after %d attempts: %w", len(t.tail), t.strikes, err)
+		*t = torn{any: o.json, newline: o.json, tail: t.tail[:0]}
+	}
+	return err
+}
+
+// flush is Handler.Flush.
+func (o *output) flush() error {
+	if o.free {
+		return flushWriter(o.w)
+	}
+	o.lock()
+	defer o.mu.Unlock()
+	if len(o.torn.tail) > 0 {
+		if err := o.putTail(); err != nil {
+			return fmt.Errorf("slogpack: %w: %w", errTorn, err)
+		}
+	}
+	return flushWriter(o.w)
+}
+
+func flushWriter(w io.Writer) error {
+	switch f := w.(type) {
+	case interface{ Flush() error }:
+		return f.Flush()
+	case interface{ Flush() }:
+		f.Flush()
+	}
+	return nil
+}
