@@ -3,6 +3,7 @@ package jsonwire
 import (
 	"encoding/binary"
 	"encoding/json"
+	"math/bits"
 	"slices"
 )
 
@@ -106,56 +107,70 @@ func AppendEscaped[S string | []byte](dst []byte, s S, d Dialect) []byte {
 }
 
 // appendText appends s[i:] escaped, whatever it holds.
+//
+// A word is stored whole and what is left of it again behind each escape: that
+// costs less than cutting it, and no step waits for memory.
 func appendText[S string | []byte](dst []byte, s S, i int, d Dialect) []byte {
-	// Room for a word copied ahead and the word of an escape.
-	const ahead = 16
 	table := &escapes[d&3]
-	del := delMask(d)
 	for i < len(s) {
 		n := len(dst)
-		if cap(dst)-n < ahead {
-			dst = grow(dst, len(s)-i+ahead)
+		if cap(dst)-n < textRoom {
+			dst = grow(dst, len(s)-i+textRoom)
 		}
+		out := (*[textRoom]byte)(dst[n : n+textRoom])
+		left := 8 // bytes of w not yet done
+		var w uint64
 		if len(s)-i >= 8 {
-			w := load8(s, i)
-			binary.LittleEndian.PutUint64(dst[n:n+8], w)
-			m := special(w, del)
-			if m == 0 {
-				dst = dst[:n+8]
-				i += 8
-				continue
-			}
-			k := firstMark(m)
-			i += k
-			n += k
+			w = load8(s, i)
+		} else {
+			w, left = loadTail(s, i)
 		}
-		c := s[i]
-		e := table[c]
-		switch {
-		case e == 0:
-			dst = append(dst[:n], c)
-			i++
-		case c < 0x80:
-			binary.LittleEndian.PutUint64(dst[n:n+8], e)
-			dst = dst[:n+int(e>>56)]
-			i++
-		default:
-			end := textSpan(s, i, d)
-			dst = append(dst[:n], s[i:end]...)
-			i = end
-			if i == len(s) || s[i] < 0x80 {
-				continue
+		i += left
+		at := 0
+		m := specialAll(w, delMask(d))
+		for m != 0 {
+			binary.LittleEndian.PutUint64(out[at&63:at&63+8], w)
+			k := bits.TrailingZeros64(m) // 7 above the bits before the mark
+			at += k >> 3
+			left -= k >> 3
+			w >>= k & 56
+			if byte(w) >= 0x80 {
+				break
 			}
-			if runeLen(s, i) == 0 {
-				dst = append(dst, replacement(d)...)
-				i++
-				continue
-			}
-			dst = append(dst, '\\', 'u', '2', '0', '2', hexDigits[s[i+2]&0xf])
-			i += 3
+			e := table[byte(w)]
+			binary.LittleEndian.PutUint64(out[at&63:at&63+8], e)
+			at += int(e >> 56)
+			left--
+			w >>= 8
+			m = m >> (k & 63) >> 1
 		}
+		if m == 0 {
+			binary.LittleEndian.PutUint64(out[at&63:at&63+8], w)
+			dst = dst[:n+at+left]
+			continue
+		}
+		dst, i = appendRunes(dst[:n+at], s, i-left, d)
 	}
 	return dst
+}
+
+// textRoom is what appendText may touch for one word: eight escapes of six bytes
+// and a store of eight behind, rounded up so that an index cut to 0..63 is
+// provably inside.
+const textRoom = 72
+
+// appendRunes appends the run of text that begins with the rune above 0x7f, or
+// the broken one, at s[i], and returns where it goes on.
+func appendRunes[S string | []byte](dst []byte, s S, i int, d Dialect) ([]byte, int) {
+	end := textSpan(s, i, d)
+	dst = append(dst, s[i:end]...)
+	switch {
+	case end == len(s) || s[end] < 0x80:
+		return dst, end
+	case runeLen(s, end) == 0:
+		return append(dst, replacement(d)...), end + 1
+	}
+	return append(dst, '\\', 'u', '2', '0', '2', hexDigits[s[end+2]&0xf]), end + 3
 }
 
 // grow makes room for n more bytes. It is kept out of line because it rarely
