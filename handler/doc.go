@@ -42,7 +42,8 @@ time or panic breaks it:
     runtime.Goexit" in that field's place.
   - Groups that contain themselves, or go deeper than 100, cost one field:
     "!ERROR: nesting too deep". So does what comes after 65536 groups in one
-    record, and a group within a group once the record has 64 MiB.
+    record or 4096 of them deeper than 8, and a group within a group once the
+    record has 64 MiB.
   - A group without attrs vanishes, by whatever route it became empty.
   - Keys and group names are escaped like values. Invalid UTF-8 becomes U+FFFD,
     also in the JSON that a value makes of itself.

@@ -52,7 +52,7 @@ func (p *pair) reset() bool {
 		p.ctxAttrs = p.ctxAttrs[:0]
 	}
 	p.c = nil
-	p.user.calls, p.nest.opened = 0, 0
+	p.user.calls, p.nest.opened, p.nest.deep = 0, 0, 0
 	return p.buf.Reset()
 }
 

@@ -8,6 +8,8 @@ import "log/slog"
 const (
 	maxDepth     = 100      // groups inside each other
 	maxGroups    = 1 << 16  // groups in one record
+	deep         = 8        // from this depth on
+	maxDeep      = 1 << 12  // there are at most so many
 	maxNestBytes = 64 << 20 // no group within a group is begun beyond this
 )
 
@@ -17,6 +19,7 @@ const tooDeep = "!ERROR: nesting too deep"
 type nesting struct {
 	depth  int
 	opened int
+	deep   int // opened at the depth called deep or below
 	open   [maxDepth]groupID
 }
 
@@ -34,6 +37,12 @@ func (n *nesting) enter(attrs []slog.Attr, size int) bool {
 	if n.depth > 0 {
 		if n.depth >= maxDepth || n.opened >= maxGroups || size > maxNestBytes {
 			return false
+		}
+		if n.depth >= deep {
+			if n.deep >= maxDeep {
+				return false
+			}
+			n.deep++
 		}
 		for _, o := range n.open[:n.depth] {
 			if o == id {
