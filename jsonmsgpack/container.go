@@ -1,0 +1,120 @@
+package jsonmsgpack
+
+import "encoding/binary"
+
+// kind says what a container is.
+type kind uint8
+
+const (
+	kindArray kind = iota
+	kindMap
+)
+
+// A node is one container in the output whose header is not settled: open, or
+// closed with more elements than the one reserved byte can count.
+type node struct {
+	pos    int64 // of its first header byte
+	n      int64 // elements (pairs of a map) once it is closed or has an open child
+	parent int32 // index+1 in the list of the container around it, 0 for none
+	kind   kind
+	state  nodeState
+}
+
+type nodeState uint8
+
+const (
+	nodeOpen    nodeState = iota
+	nodeSettled           // closed, header final; only in the list because it was not its last
+	nodeGrown             // closed, to be widened by the sweep
+	nodeOut               // open, its 5-byte header already written out (see ConvertAt)
+)
+
+// headerLen is the width of the header that n elements need.
+func headerLen(n int64) int {
+	switch {
+	case n <= 15:
+		return 1
+	case n <= 0xffff:
+		return 3
+	}
+	return 5
+}
+
+// putHeader writes the header of n elements in the width given, which is
+// enough for n. b has at least that many bytes.
+func putHeader(b []byte, k kind, n int64, width int) {
+	switch width {
+	case 1:
+		if k == kindMap {
+			b[0] = fixMap | byte(n)
+		} else {
+			b[0] = fixArray | byte(n)
+		}
+	case 3:
+		if b[0] = array16; k == kindMap {
+			b[0] = map16
+		}
+		binary.BigEndian.PutUint16(b[1:], uint16(n))
+	default:
+		if b[0] = array32; k == kindMap {
+			b[0] = map32
+		}
+		binary.BigEndian.PutUint32(b[1:], uint32(n))
+	}
+}
+
+// sweep widens the header of every container in nodes that outgrew its one
+// byte. It goes from the last to the first and from right to left, so that
+// each byte of buf moves at most once however deep the containers nest; to
+// widen each container when it closes would move the innermost bytes once for
+// every container around them.
+//
+// nodes are in the order of their offsets. Open containers are given five
+// bytes: the caller writes the buffer out and patches the count when it comes
+// to know it. The positions of all nodes are brought up to date.
+func sweep(buf []byte, nodes []node) []byte {
+	extra := 0
+	for i := range nodes {
+		extra += nodes[i].width() - 1
+	}
+	if extra == 0 {
+		return buf
+	}
+	end := len(buf)
+	buf = grow(buf, extra)[:end+extra]
+	for i := len(nodes) - 1; i >= 0 && extra > 0; i-- {
+		nd := &nodes[i]
+		w := nd.width()
+		if w == 1 {
+			// Nothing to write, but what is left of it may still widen.
+			nd.pos += int64(extra)
+			continue
+		}
+		from := int(nd.pos) + 1
+		copy(buf[from+extra:end+extra], buf[from:end])
+		extra -= w - 1
+		end = int(nd.pos)
+		nd.pos += int64(extra)
+		putHeader(buf[nd.pos:], nd.kind, nd.n, w)
+	}
+	return buf
+}
+
+// width is the number of header bytes the sweep gives to nd.
+func (nd *node) width() int {
+	switch nd.state {
+	case nodeOpen:
+		return 5
+	case nodeGrown:
+		return headerLen(nd.n)
+	}
+	return 1
+}
+
+// grow returns buf with room for n more bytes behind its length.
+func grow(buf []byte, n int) []byte {
+	if cap(buf)-len(buf) >= n {
+		return buf
+	}
+	return append(buf, make([]byte, n)...)[:len(buf)]
+}
