@@ -3,9 +3,21 @@
 // or records.
 //
 // Every function takes the destination slice, appends to it and returns it, as
-// append does; none keeps dst or its argument. All functions are safe for
-// concurrent use; a [TimeCache] is not.
+// append does; none keeps dst or its argument. Bytes of dst's array beyond the
+// returned length may have been written. With room enough (twice the text and
+// 72 bytes are always enough where nothing is escaped) nothing allocates. All
+// functions are safe for concurrent use; a [TimeCache] is not.
 //
-// File map: string.go (quotes and escapes), scan.go (where the next byte to
-// escape is), number.go (integers, floats), time.go (RFC 3339, TimeCache).
+// The output is that of the standard library, byte for byte, which the fuzz
+// targets hold: strings of encoding/json and log/slog in the running toolchain,
+// integers of strconv, floats of encoding/json, times of time.AppendFormat.
+//
+// Why not call those: they look at one byte at a time, and half of what a log
+// record costs is spent here. Strings are read eight bytes at a time, a float
+// with few decimals is found by one multiplication and proved by one division,
+// and a second is formatted once for all records that fall into it.
+//
+// File map: string.go (dialects, quotes and escapes), scan.go (words of eight
+// bytes, runs of UTF-8), number.go (integers), float.go, time.go (RFC 3339,
+// TimeCache).
 package jsonwire
