@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -103,8 +104,10 @@ func (l *lister) add(parts ...string) {
 }
 
 func (l *lister) genDecl(g *ast.GenDecl) {
-	var carriedType ast.Expr // of a constant group: iota rows repeat the row above
-	for _, s := range g.Specs {
+	// Rows of a constant group without a value repeat the row above.
+	var typ ast.Expr
+	var values []ast.Expr
+	for row, s := range g.Specs {
 		switch s := s.(type) {
 		case *ast.TypeSpec:
 			if s.Name.IsExported() {
@@ -112,25 +115,31 @@ func (l *lister) genDecl(g *ast.GenDecl) {
 			}
 		case *ast.ValueSpec:
 			if s.Type != nil || len(s.Values) > 0 {
-				carriedType = s.Type
+				typ, values = s.Type, s.Values
 			}
 			for i, n := range s.Names {
 				if n.IsExported() {
-					l.valueSpec(g.Tok, n, carriedType, s.Values, i)
+					l.value(g.Tok, n.Name, typ, values, i, row)
 				}
 			}
 		}
 	}
 }
 
-func (l *lister) valueSpec(tok token.Token, n *ast.Ident, typ ast.Expr, values []ast.Expr, i int) {
-	line := tok.String() + " " + n.Name
+// value lists one constant or variable, the ith of its row. A constant's value
+// is part of what callers rely on, a variable's is not; where the value is made
+// with iota, the row it stands in belongs to it.
+func (l *lister) value(tok token.Token, name string, typ ast.Expr, values []ast.Expr, i, row int) {
+	line := tok.String() + " " + name
 	if typ != nil {
 		line += " " + text(typ)
 	}
-	// A constant's value is part of what callers rely on; a variable's is not.
 	if tok == token.CONST && i < len(values) {
-		line += " = " + text(values[i])
+		v := text(values[i])
+		line += " = " + v
+		if strings.Contains(v, "iota") {
+			line += fmt.Sprintf(", iota %d", row)
+		}
 	}
 	l.add(line)
 }

@@ -71,8 +71,8 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"p: const A Form = iota",
-		"p: const B Form",
+		"p: const A Form = iota, iota 0",
+		"p: const B Form = iota, iota 1",
 		"p: const Size = 1 << 4",
 		"p: func New[T any](newT func() *T, reset func(*T) bool) *Pool[T]",
 		"p: method (*Pool[T]) Get() *T",
