@@ -1,6 +1,8 @@
 package handler
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"log/slog"
 	"unicode/utf8"
@@ -8,34 +10,87 @@ import (
 	"github.com/slogpack/slogpack/internal/jsonwire"
 )
 
-// any appends an attr of kind Any.
-func (p *pair) any(dst []byte, a slog.Attr) []byte {
-	switch v := a.Value.Any().(type) {
-	case nil:
+// jsonAny appends an attr of kind Any.
+func (p *pair) jsonAny(dst []byte, a slog.Attr) []byte {
+	any := a.Value.Any()
+	if any == nil {
 		if a.Key == "" {
 			return dst // the zero Attr
 		}
-		return append(appendKey(dst, a.Key), "null,"...)
-	case *slog.Source:
-		return p.group(dst, a.Key, sourceAttrs(v))
-	case slog.Level:
-		return p.text(dst, a.Key, v.String())
-	case json.Marshaler:
-		return p.marshal(dst, a.Key, v)
-	case error:
-		return p.text(dst, a.Key, p.errorText(v))
-	default:
-		return p.marshal(dst, a.Key, v)
+		return append(appendKey(dst, a.Key, p.c.dialect), "null,"...)
 	}
+	if s, ok := any.(*slog.Source); ok {
+		return p.group(dst, a.Key, sourceAttrs(s))
+	}
+	return append(p.jsonAnyValue(appendKey(dst, a.Key, p.c.dialect), any), ',')
+}
+
+// jsonAnyValue appends v, which is not nil.
+func (p *pair) jsonAnyValue(dst []byte, v any) []byte {
+	if p.c.values != nil {
+		if b, done := p.encodeValue(JSON, v); done {
+			return append(dst, b...)
+		}
+	}
+	switch v := v.(type) {
+	case slog.Level:
+		return jsonwire.AppendString(dst, v.String(), p.c.dialect)
+	case []byte:
+		return p.jsonBytes(dst, v)
+	case []error:
+		if p.c.profile.Errors == ErrorText && v != nil {
+			return p.jsonErrors(dst, v)
+		}
+	case error:
+		if p.c.profile.Errors == ErrorText || !marshalsJSON(v) {
+			return jsonwire.AppendString(dst, p.errorText(v), p.c.dialect)
+		}
+	}
+	dst, failure := p.marshal(dst, v)
+	if failure != "" {
+		return jsonwire.AppendString(dst, failure, p.c.dialect)
+	}
+	return dst
+}
+
+func marshalsJSON(v any) bool {
+	_, ok := v.(json.Marshaler)
+	return ok
+}
+
+func (p *pair) jsonBytes(dst, b []byte) []byte {
+	switch {
+	case p.c.profile.Bytes == BytesText:
+		return jsonwire.AppendString(dst, b, p.c.dialect)
+	case p.c.profile.Bytes == BytesHex:
+		return append(hex.AppendEncode(append(dst, '"'), b), '"')
+	case b == nil:
+		return append(dst, "null"...)
+	}
+	return append(base64.StdEncoding.AppendEncode(append(dst, '"'), b), '"')
+}
+
+func (p *pair) jsonErrors(dst []byte, errs []error) []byte {
+	dst = append(dst, '[')
+	for i, err := range errs {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if err == nil {
+			dst = append(dst, "null"...)
+		} else {
+			dst = jsonwire.AppendString(dst, p.errorText(err), p.c.dialect)
+		}
+	}
+	return append(dst, ']')
 }
 
 // marshal appends what encoding/json makes of v. What it cannot encode, and
-// what panics on the way, is told in the field's place.
-func (p *pair) marshal(dst []byte, key string, v any) (out []byte) {
-	dst = appendKey(dst, key)
+// what panics on the way, is a failure, the text to be written instead.
+func (p *pair) marshal(dst []byte, v any) (out []byte, failure string) {
 	mark := len(dst)
 	if p.user.refused() {
-		return append(dst, `"`+goexitText+`",`...)
+		return dst, goexitText
 	}
 	returned := false
 	defer func() {
@@ -43,7 +98,7 @@ func (p *pair) marshal(dst []byte, key string, v any) (out []byte) {
 			r := recover()
 			p.user.caught(r)
 			p.encoded = nil
-			out = append(jsonwire.AppendString(dst[:mark], panicField(v, r), jsonwire.Slog), ',')
+			out, failure = dst[:mark], panicField(v, r)
 		}
 	}()
 	if p.enc == nil {
@@ -51,23 +106,34 @@ func (p *pair) marshal(dst []byte, key string, v any) (out []byte) {
 		p.enc.SetEscapeHTML(false)
 	}
 	p.encoded = dst
-	err := p.enc.Encode(v)
-	if err != nil {
+	if err := p.enc.Encode(v); err != nil {
 		// Its text may come from the value as well.
-		dst = jsonwire.AppendString(dst, "!ERROR:"+err.Error(), jsonwire.Slog)
+		failure = p.c.profile.FailurePrefix + err.Error()
+		if failure == "" {
+			failure = "!ERROR" // "" would say that all went well
+		}
 	} else {
 		dst = p.encoded
 		if n := len(dst) - 1; dst[n] == '\n' {
 			dst = dst[:n]
 		}
-		// A marshaler's own JSON is checked for syntax, not for encoding.
-		if !utf8.Valid(dst[mark:]) {
-			dst = append(dst[:mark], validUTF8(dst[mark:])...)
-		}
+		dst = p.cleanJSON(dst, mark)
 	}
 	p.encoded = nil
 	returned = true
-	return append(dst, ',')
+	return dst, failure
+}
+
+// cleanJSON makes the valid JSON in dst[mark:] a part of a record: in UTF-8,
+// which marshalers' own JSON is not checked for, and without secrets.
+func (p *pair) cleanJSON(dst []byte, mark int) []byte {
+	if !utf8.Valid(dst[mark:]) {
+		dst = append(dst[:mark], validUTF8(dst[mark:])...)
+	}
+	if len(p.c.redacted.keys) > 0 {
+		dst = p.redactJSON(dst, mark)
+	}
+	return dst
 }
 
 // encoded is a pair as the writer of its json.Encoder, which writes each value

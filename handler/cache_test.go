@@ -13,7 +13,7 @@ import (
 // TestSourceCache: every PC gets its own form, from many goroutines, through
 // all sizes of the table, and beyond its limit.
 func TestSourceCache(t *testing.T) {
-	c := newConfig([]Option{WithSource()})
+	c := newConfig(nil, []Option{WithSource()})
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Add(1)
@@ -38,7 +38,7 @@ func TestSourceCache(t *testing.T) {
 }
 
 func TestSourceForm(t *testing.T) {
-	c := newConfig([]Option{WithSource()})
+	c := newConfig(nil, []Option{WithSource()})
 	pc, file, line, _ := runtime.Caller(0)
 	want := `"source":{"function":"github.com/slogpack/slogpack/handler.TestSourceForm","file":` +
 		strconv.Quote(file) + `,"line":` + strconv.Itoa(line) + `},`
@@ -57,7 +57,7 @@ func TestLevelText(t *testing.T) {
 	var calls atomic.Int32
 	p := Slog()
 	p.LevelText = func(l slog.Level) string { calls.Add(1); return "<" + l.String() + ">" }
-	c := newConfig([]Option{WithProfile(p)})
+	c := newConfig(nil, []Option{WithProfile(p)})
 	levels := []slog.Level{-1 << 30, -100, -17, -16, -4, 0, 1, 8, 47, 48, 100, 1 << 30}
 	for range 3 {
 		for _, l := range levels {
@@ -82,7 +82,7 @@ func TestLevelText(t *testing.T) {
 func TestLevelTextPanics(t *testing.T) {
 	p := Slog()
 	p.LevelText = func(slog.Level) string { panic("no name") }
-	c := newConfig([]Option{WithProfile(p)})
+	c := newConfig(nil, []Option{WithProfile(p)})
 	if got, want := c.level(0).field, `"level":"!PANIC: no name",`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

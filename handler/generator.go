@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/slogpack/slogpack/internal/jsonwire"
+	"github.com/slogpack/slogpack/jsonmsgpack"
 	"github.com/slogpack/slogpack/pool"
 )
 
@@ -16,20 +17,34 @@ type pair struct {
 	buf pool.Buffer
 	c   *config
 
-	// special is set where attrs need more than to be appended: a ReplaceAttr
-	// has to see them, or the room of a streamed record has to be watched.
+	// special is set where attrs need more than to be appended: something has
+	// to see or rename them, or the room of a streamed record to be watched.
 	special bool
+	packed  bool // the format is MessagePack or Forward
+	top     bool // the attr to come is outside all groups
 	stream  stream
 
 	times  jsonwire.TimeCache
 	groups []string // names of the open groups, kept for ReplaceAttr only
 	hidden bool     // the built-ins' ReplaceAttr calls see no groups
+	secret int      // open groups of With whose names are to be redacted
 	nest   nesting
 	user   userCalls
 
 	ctxAttrs []slog.Attr
 	enc      *json.Encoder // writes to the pair's own Write
 	encoded  []byte        // where Write appends
+	scratch  []byte        // values on their way through another form
+
+	// MessagePack only.
+	packer      jsonmsgpack.Packer
+	fields      int     // appended to the innermost map, not yet told the packer
+	anyPath     []anyID // the slices and maps that are being written
+	conv        *jsonmsgpack.Converter
+	convForward *jsonmsgpack.Converter
+	convRoom    int // the depth that convForward allows
+
+	doc document // for changes to a whole record
 }
 
 var pairs = pool.New(newPair, (*pair).reset)
@@ -40,10 +55,13 @@ func newPair() *pair {
 	return p
 }
 
+// maxScratch is how much of a value's other form is kept for the next one.
+const maxScratch = 64 << 10
+
 // reset runs when a pair is given back. A pair whose use met a panic is not
 // taken: nobody knows what the panic left half done in its encoder.
 func (p *pair) reset() bool {
-	if p.user.damaged {
+	if p.user.damaged || cap(p.scratch) > maxScratch {
 		return false
 	}
 	p.setGroups(nil)
@@ -59,7 +77,9 @@ func (p *pair) reset() bool {
 // begin prepares p for one record or one WithAttrs of h.
 func (p *pair) begin(h *Handler) {
 	p.c = h.c
-	p.special = h.c.replace != nil
+	p.special = h.c.special
+	p.packed = h.c.format != JSON
+	p.top = true
 }
 
 // setGroups says which groups are open around the attrs to come.
@@ -89,3 +109,33 @@ func (p *pair) collect(ctx context.Context) {
 		p.ctxAttrs = append(p.ctxAttrs, p.callContext(f, ctx)...)
 	}
 }
+
+// record appends the whole record. lf is the form of its level.
+func (p *pair) record(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []byte {
+	if p.packed {
+		dst = p.packRecord(dst, h, r, lf)
+	} else {
+		dst = p.jsonRecord(dst, h, r, lf)
+	}
+	if p.c.edits {
+		dst = p.edit(dst)
+	}
+	return dst
+}
+
+// with appends what h's With attrs are, and then attrs. It reports false where
+// nothing came of attrs.
+func (p *pair) with(h *Handler, attrs []slog.Attr) (prefix, bool) {
+	if p.packed {
+		return p.packWith(h, attrs)
+	}
+	return p.jsonWith(h, attrs)
+}
+
+// prefix is what a handler's With attrs are formatted to.
+type prefix struct {
+	json []byte               // fields with their commas, groups left open
+	pack jsonmsgpack.Fragment // fields, maps left open
+}
+
+func (f *prefix) size() int { return len(f.json) + f.pack.Len() }

@@ -14,10 +14,11 @@ type Handler struct {
 	c   *config
 	out *output
 
-	pre     []byte   // the attrs of With, formatted, with the groups left open
-	pending []byte   // the groups not yet opened there: they have no attr so far
+	pre     prefix   // the attrs of With, formatted, with the groups left open
+	pending []byte   // JSON: the groups not yet opened there, having no attr so far
 	groups  []string // names of all groups of WithGroup
 	nOpen   int      // how many of these are open in pre
+	secret  int      // how many of these are to be redacted
 }
 
 // New returns a handler that writes to w as log/slog's JSON handler does, or
@@ -29,7 +30,7 @@ type Handler struct {
 // calls of New on the same w do not know of each other and need a writer that
 // is safe for concurrent use.
 func New(w io.Writer, opts ...Option) *Handler {
-	c := newConfig(opts)
+	c := newConfig(w, opts)
 	return &Handler{c: c, out: newOutput(w, c)}
 }
 
@@ -63,7 +64,7 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	}
 	lf := h.c.level(r.Level)
 	var err error
-	if h.out.streams && h.c.replace == nil {
+	if h.out.streams && h.c.streams {
 		if room, ok := h.out.reserve(p, h.room(&r)); ok {
 			err = h.streamed(p, room, &r, lf)
 			pairs.Put(p)
@@ -112,7 +113,7 @@ func (h *Handler) rerun(ctx context.Context, r slog.Record, bad *pair) {
 
 // room guesses what a record will need, to reserve it in the writer's buffer.
 func (h *Handler) room(r *slog.Record) int {
-	n := roomBuiltins + len(h.pre) + len(h.pending) + len(r.Message) + roomAttr*r.NumAttrs()
+	n := roomBuiltins + h.pre.size() + len(h.pending) + len(r.Message) + roomAttr*r.NumAttrs()
 	if h.c.addSource && r.PC != 0 {
 		n += len(h.c.source(r.PC).field)
 	}
@@ -128,23 +129,15 @@ func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	}
 	p := pairs.Get()
 	p.begin(h)
-	b := append(p.buf.B[:0], h.pre...)
-	b = append(b, h.pending...)
-	p.setGroups(h.groups)
-	start := len(b)
-	for _, a := range attrs {
-		b = p.attr(b, a)
-	}
-	p.buf.B = b
-	if len(b) == start {
-		pairs.Put(p)
+	pre, any := p.with(h, attrs)
+	pairs.Put(p)
+	if !any {
 		return h
 	}
 	h2 := *h
-	h2.pre = slices.Clone(b)
+	h2.pre = pre
 	h2.pending = nil
 	h2.nOpen = len(h.groups)
-	pairs.Put(p)
 	return &h2
 }
 
@@ -157,7 +150,13 @@ func (h *Handler) WithGroup(name string) slog.Handler {
 	}
 	h2 := *h
 	h2.groups = append(slices.Clip(h.groups), name)
-	h2.pending = append(appendKey(slices.Clip(h.pending), name), '{')
+	if h.c.secretKey(name) {
+		h2.secret++
+	}
+	if len(h.groups) == 0 {
+		name = h.c.outermost(name)
+	}
+	h2.pending = append(appendKey(slices.Clip(h.pending), name, h.c.dialect), '{')
 	return &h2
 }
 

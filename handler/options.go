@@ -3,75 +3,8 @@ package handler
 import (
 	"context"
 	"log/slog"
-	"reflect"
+	"slices"
 )
-
-// An Option changes what [New] builds. Options are made by the With functions
-// of this package and of the packages beside it; later ones win over earlier
-// ones where both set the same thing, and a nil Option is skipped.
-type Option interface{ apply(*config) }
-
-type optionFunc func(*config)
-
-func (f optionFunc) apply(c *config) { f(c) }
-
-// config is what all options collapse into. It is built by New, shared by all
-// handlers derived from one New, and never changed afterwards.
-type config struct {
-	format  Format
-	profile Profile
-
-	minLevel slog.Level   // the level where leveler is nil
-	leveler  slog.Leveler // asked at each record
-
-	addSource bool
-	replace   func(groups []string, a slog.Attr) slog.Attr
-	contexts  []func(context.Context) []slog.Attr
-	filters   []func(context.Context, slog.Record) bool
-	onError   func(error)
-
-	concurrent bool
-
-	levels  levelCache
-	sources sourceCache
-	plan    jsonPlan
-}
-
-func newConfig(opts []Option) *config {
-	c := &config{profile: Slog()}
-	for _, o := range opts {
-		if o != nil {
-			o.apply(c)
-		}
-	}
-	c.plan = newJSONPlan(c.profile)
-	return c
-}
-
-// setLevel takes a leveler apart once, so that the ordinary constant level
-// costs no interface call at a record.
-func (c *config) setLevel(l slog.Leveler) {
-	switch l := l.(type) {
-	case nil:
-		return
-	case slog.Level:
-		c.minLevel, c.leveler = l, nil
-		return
-	}
-	if v := reflect.ValueOf(l); v.Kind() == reflect.Pointer && v.IsNil() && !usable(l) {
-		// A nil *slog.LevelVar, or a type like it: no level was chosen.
-		c.minLevel, c.leveler = slog.LevelInfo, nil
-		return
-	}
-	c.leveler = l
-}
-
-// usable reports whether a nil pointer's Level method works all the same.
-func usable(l slog.Leveler) (ok bool) {
-	defer func() { ok = recover() == nil && ok }()
-	l.Level()
-	return true
-}
 
 // WithHandlerOptions takes over log/slog's own options: Level, AddSource and
 // ReplaceAttr mean what they mean there. Fields that are not set change nothing
@@ -119,16 +52,18 @@ func WithReplaceAttr(f func(groups []string, a slog.Attr) slog.Attr) Option {
 	return optionFunc(func(c *config) { c.replace = f })
 }
 
-// WithFormat sets the wire format; the default is [JSON]. A value that is no
-// Format of this package counts as JSON.
+// WithFormat sets the wire format; the default is what a [FormatWriter] says,
+// else [JSON]. A value that is no Format of this package counts as JSON.
 func WithFormat(f Format) Option {
-	return optionFunc(func(c *config) { c.format = f })
+	return optionFunc(func(c *config) { c.format, c.formatSet = f, true })
 }
 
 // WithProfile sets how the record's own fields are called and written; the
-// default is [Slog].
+// default is what a [FormatWriter] says, else [Slog], in the Forward format
+// [OTel]. p is copied.
 func WithProfile(p Profile) Option {
-	return optionFunc(func(c *config) { c.profile = p })
+	p.Static = slices.Clone(p.Static)
+	return optionFunc(func(c *config) { c.profile, c.profileSet = p, true })
 }
 
 // WithContextAttrs adds attrs taken from the context of each log call, a trace

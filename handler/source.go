@@ -3,6 +3,7 @@ package handler
 import (
 	"log/slog"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -25,7 +26,8 @@ const (
 // sourceForm is one call site, ready to be appended.
 type sourceForm struct {
 	pc    uintptr
-	field string // the whole JSON field with its comma; "" if nothing is known
+	field string // its fields, as the format has them; "" if nothing is known
+	n     int    // MessagePack: how many
 }
 
 // source returns the form of pc, which is not zero.
@@ -36,7 +38,7 @@ func (c *config) source(pc uintptr) *sourceForm {
 		}
 	}
 	f := &sourceForm{pc: pc}
-	c.plan.setSource(f, sourceOf(pc))
+	f.field, f.n = c.fixed(c.profile.sourceFields(sourceOf(pc)))
 	c.sources.add(f)
 	return f
 }
@@ -103,6 +105,46 @@ func sourceOf(pc uintptr) *slog.Source {
 	fs := runtime.CallersFrames([]uintptr{pc})
 	f, _ := fs.Next()
 	return &slog.Source{Function: f.Function, File: f.File, Line: f.Line}
+}
+
+// sourceFields returns the fields that the record of a call at s has.
+func (p *Profile) sourceFields(s *slog.Source) []slog.Attr {
+	if p.SourceKey == "" || s == nil || *s == (slog.Source{}) {
+		return nil
+	}
+	as := make([]slog.Attr, 0, 3)
+	add := func(key, v string) {
+		if v != "" {
+			as = append(as, slog.String(key, v))
+		}
+	}
+	line := func(key string) {
+		if s.Line != 0 {
+			as = append(as, slog.Int(key, s.Line))
+		}
+	}
+	switch p.Source {
+	case SourceText:
+		return append(as, slog.String(p.SourceKey, s.File+":"+strconv.Itoa(s.Line)))
+	case SourceGoogle:
+		add("file", s.File)
+		if s.Line != 0 {
+			add("line", strconv.Itoa(s.Line))
+		}
+		add("function", s.Function)
+	case SourceECS:
+		add("function", s.Function)
+		add("file.name", s.File)
+		line("file.line")
+	case SourceOTel:
+		add(p.SourceKey+".function.name", s.Function)
+		add(p.SourceKey+".file.path", s.File)
+		line(p.SourceKey + ".line.number")
+		return as
+	default:
+		as = sourceAttrs(s)
+	}
+	return []slog.Attr{{Key: p.SourceKey, Value: slog.GroupValue(as...)}}
 }
 
 // sourceAttrs returns the fields of s that say something, as log/slog has them.

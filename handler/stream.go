@@ -110,7 +110,7 @@ func (o *output) growBuffer(n int) {
 // abandon ends streaming with nothing written.
 func (o *output) abandon(p *pair) {
 	p.stream.active = false
-	p.special = p.c.replace != nil
+	p.special = p.c.special
 	p.stream.first = nil
 	if o.lender != nil {
 		p.stream.base = nil

@@ -20,6 +20,13 @@ type LevelWriter interface {
 	WriteLevel(l slog.Level, p []byte) (int, error)
 }
 
+// A FormatWriter is a writer that knows what it wants to be given. [New] asks
+// it once and takes what no option says otherwise.
+type FormatWriter interface {
+	io.Writer
+	LogFormat() (Format, Profile)
+}
+
 // output is the way to the caller's writer, shared by all handlers derived from
 // one New. What the writer can do is found once, by newOutput.
 type output struct {

@@ -1,0 +1,153 @@
+package handler
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"reflect"
+
+	"github.com/slogpack/slogpack/internal/jsonwire"
+)
+
+// An Option changes what [New] builds. Options are made by the With functions
+// of this package and of the packages beside it; later ones win over earlier
+// ones where both set the same thing, and a nil Option is skipped.
+type Option interface{ apply(*config) }
+
+type optionFunc func(*config)
+
+func (f optionFunc) apply(c *config) { f(c) }
+
+// config is what all options collapse into. It is built by New, shared by all
+// handlers derived from one New, and never changed afterwards.
+type config struct {
+	format     Format
+	formatSet  bool
+	profile    Profile
+	profileSet bool
+
+	minLevel slog.Level   // the level where leveler is nil
+	leveler  slog.Leveler // asked at each record
+
+	addSource bool
+	replace   func(groups []string, a slog.Attr) slog.Attr
+	contexts  []func(context.Context) []slog.Attr
+	filters   []func(context.Context, slog.Record) bool
+	values    []ValueEncoder
+	onError   func(error)
+
+	concurrent bool
+	dedup      bool
+	maxSize    int    // bytes, 0 for no limit
+	redacted   keySet // to be written "[REDACTED]"
+
+	// What follows is worked out from the above.
+
+	protected keySet // keys that attrs outside groups must not have
+	special   bool   // attrs are looked at before they are written
+	edits     bool   // whole records are looked at before they are written
+	streams   bool   // records may be formatted in the writer's buffer
+	dialect   jsonwire.Dialect
+	digits    int // of times in text
+	keys      jsonKeys
+	static    string // fields, as the format has them
+	nStatic   int
+	levels    levelCache
+	sources   sourceCache
+}
+
+func newConfig(w io.Writer, opts []Option) *config {
+	c := &config{}
+	for _, o := range opts {
+		if o != nil {
+			o.apply(c)
+		}
+	}
+	if fw, ok := w.(FormatWriter); ok && (!c.formatSet || !c.profileSet) {
+		format, profile := fw.LogFormat()
+		if !c.formatSet {
+			c.format, c.formatSet = format, true
+		}
+		if !c.profileSet {
+			c.profile, c.profileSet = profile, true
+		}
+	}
+	if c.format > Forward {
+		c.format = JSON
+	}
+	if !c.profileSet {
+		if c.profile = Slog(); c.format == Forward {
+			c.profile = OTel()
+		}
+	}
+	c.settle()
+	return c
+}
+
+// settle works out what follows from the options.
+func (c *config) settle() {
+	p := &c.profile
+	p.settle()
+	if c.format == Forward {
+		p.TimeKey = "" // the entry has the time outside of its record
+	}
+	if p.Escapes == EscapeZerolog {
+		c.dialect = jsonwire.Zerolog
+	}
+	c.digits = timeDigits(p.Time)
+	c.keys = newJSONKeys(p, c.dialect)
+	c.static, c.nStatic = c.fixed(p.Static)
+	if p.ProtectBuiltins || c.dedup {
+		for _, k := range p.ownKeys() {
+			c.protected.add(k, renamed(k))
+		}
+	}
+	if c.maxSize == 0 {
+		c.maxSize = c.defaultMaxSize()
+	}
+	c.edits = c.dedup || c.maxSize > 0
+	c.streams = c.replace == nil && !c.dedup
+	c.special = c.replace != nil || len(c.protected.keys) > 0 || len(c.redacted.keys) > 0
+}
+
+// fixed formats attrs that are the same in every record, and counts them.
+func (c *config) fixed(as []slog.Attr) (fields string, n int) {
+	p := newPair()
+	p.c = c
+	p.packed = c.format != JSON
+	var dst []byte
+	p.packer.Reset(nil)
+	for _, a := range as {
+		dst = p.value(dst, a)
+	}
+	if p.packed {
+		p.packer.SetBuffer(dst, p.fields)
+		dst, _ = p.packer.Bytes()
+	}
+	return string(dst), p.fields
+}
+
+// setLevel takes a leveler apart once, so that the ordinary constant level
+// costs no interface call at a record.
+func (c *config) setLevel(l slog.Leveler) {
+	switch l := l.(type) {
+	case nil:
+		return
+	case slog.Level:
+		c.minLevel, c.leveler = l, nil
+		return
+	}
+	if v := reflect.ValueOf(l); v.Kind() == reflect.Pointer && v.IsNil() && !usable(l) {
+		// A nil *slog.LevelVar, or a type like it: no level was chosen.
+		c.minLevel, c.leveler = slog.LevelInfo, nil
+		return
+	}
+	c.leveler = l
+}
+
+// usable reports whether a nil pointer's Level method works all the same.
+func usable(l slog.Leveler) (ok bool) {
+	defer func() { ok = recover() == nil && ok }()
+	l.Level()
+	return true
+}

@@ -1,0 +1,258 @@
+package handler
+
+import (
+	"encoding/binary"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/slogpack/slogpack/jsonmsgpack"
+)
+
+var errPack = errors.New("not one whole MessagePack object")
+
+// maxPackDepth bounds the depth of objects that values make of themselves.
+const maxPackDepth = 512
+
+// parsePack takes apart the object that src begins with, and returns its
+// length. Unlike parseJSON it does not trust src.
+func (d *document) parsePack(src []byte) (int, error) {
+	d.src, d.nodes = src, d.nodes[:0]
+	type frame struct {
+		left int64 // objects to come
+		key  bool  // the next one is a key
+		node int32
+	}
+	var stack [maxPackDepth]frame
+	depth := 0
+	parent := int32(-1)
+	keyStart, keyEnd := 0, 0
+	for i := 0; ; {
+		h, ok := packHeader(src, i)
+		if !ok {
+			return 0, errPack
+		}
+		end := i + h.header + h.payload
+		if depth > 0 && stack[depth-1].key {
+			if h.count > 0 {
+				return 0, errPack // a container as key
+			}
+			keyStart, keyEnd = i, end
+			i = end
+			stack[depth-1].key = false
+			continue
+		}
+		n := docNode{kind: h.kind, start: i, end: end, keyStart: keyStart, keyEnd: keyEnd}
+		if h.kind == docText {
+			n.textStart, n.textEnd = i+h.header, end
+		}
+		keyStart, keyEnd = 0, 0
+		at := d.open(n, parent)
+		i = end
+		if h.count > 0 {
+			if depth == maxPackDepth {
+				return 0, errPack
+			}
+			stack[depth] = frame{left: h.count, key: h.kind == docObject, node: at}
+			depth++
+			parent = at
+			continue
+		}
+		for depth > 0 {
+			f := &stack[depth-1]
+			if f.left--; f.left > 0 {
+				f.key = d.nodes[f.node].kind == docObject
+				break
+			}
+			d.close(f.node, i)
+			parent = d.nodes[f.node].parent
+			depth--
+		}
+		if depth == 0 {
+			return i, nil
+		}
+	}
+}
+
+// packHead is what an object's first bytes say.
+type packHead struct {
+	kind            docKind
+	header, payload int
+	count           int64 // values in a container
+}
+
+// packHeader reads the head of the object at src[i:], and reports whether it,
+// and its payload, is there.
+func packHeader(src []byte, i int) (h packHead, ok bool) {
+	if i >= len(src) {
+		return h, false
+	}
+	b := src[i]
+	size := func(n int) (int64, bool) { // of a length field of n bytes
+		if i+1+n > len(src) {
+			return 0, false
+		}
+		h.header = 1 + n
+		switch f := src[i+1:]; n {
+		case 1:
+			return int64(f[0]), true
+		case 2:
+			return int64(binary.BigEndian.Uint16(f)), true
+		}
+		return int64(binary.BigEndian.Uint32(src[i+1:])), true
+	}
+	h.header = 1
+	n := int64(0) // payload
+	ok = true
+	switch {
+	case b < 0x80 || b >= 0xe0 || b == 0xc0 || b == 0xc2 || b == 0xc3:
+	case b < 0x90:
+		h.kind, h.count = docObject, int64(b&15)
+	case b < 0xa0:
+		h.kind, h.count = docArray, int64(b&15)
+	case b < 0xc0:
+		h.kind, n = docText, int64(b&31)
+	case b >= 0xc4 && b <= 0xc6:
+		n, ok = size(1 << (b - 0xc4))
+	case b >= 0xc7 && b <= 0xc9:
+		if n, ok = size(1 << (b - 0xc7)); ok {
+			n++
+		}
+	case b == 0xca || b == 0xcb:
+		n = 4 << (b - 0xca)
+	case b >= 0xcc && b <= 0xcf:
+		n = 1 << (b - 0xcc)
+	case b >= 0xd0 && b <= 0xd3:
+		n = 1 << (b - 0xd0)
+	case b >= 0xd4 && b <= 0xd8:
+		n = 1 + 1<<(b-0xd4)
+	case b >= 0xd9 && b <= 0xdb:
+		h.kind = docText
+		n, ok = size(1 << (b - 0xd9))
+	case b == 0xdc || b == 0xdd:
+		h.kind = docArray
+		h.count, ok = size(2 << (b - 0xdc))
+	case b == 0xde || b == 0xdf:
+		h.kind = docObject
+		h.count, ok = size(2 << (b - 0xde))
+	default: // 0xc1
+		return h, false
+	}
+	if !ok || int64(len(src)-i-h.header) < n {
+		return h, false
+	}
+	h.payload = int(n)
+	return h, true
+}
+
+// appendPack writes the document again.
+func (d *document) appendPack(dst []byte) []byte {
+	for i := int32(0); int(i) < len(d.nodes); {
+		n := &d.nodes[i]
+		if n.fate == fateGone {
+			i = n.next
+			continue
+		}
+		dst = append(dst, d.key(n)...)
+		switch {
+		case n.fate == fateSecret:
+			dst = jsonmsgpack.AppendString(dst, redactedText)
+		case n.fate == fateRepair:
+			dst = appendText(dst, string(d.src[n.textStart:n.textEnd]))
+		case n.fate == fateCut && n.kind == docText:
+			text := d.src[n.textStart:n.textEnd]
+			dst = jsonmsgpack.AppendString(dst, text[:cutText(text, n.keep)])
+		case n.fate == fateCut:
+			text, _, _ := jsonmsgpack.AppendJSON(nil, d.src[n.start:n.end])
+			dst = jsonmsgpack.AppendString(dst, text[:cutText(text, n.keep)])
+		case n.kind == docObject || n.kind == docArray:
+			count := 0
+			d.children(i, func(int32) { count++ })
+			if i == 0 && d.truncated {
+				count++
+			}
+			dst = appendContainer(dst, n.kind, count)
+			i++
+			continue
+		default:
+			dst = append(dst, d.src[n.start:n.end]...)
+		}
+		i = n.next
+	}
+	if d.truncated {
+		dst = jsonmsgpack.AppendBool(jsonmsgpack.AppendString(dst, truncatedKey), true)
+	}
+	return dst
+}
+
+// appendContainer appends the smallest header of a container.
+func appendContainer(dst []byte, kind docKind, n int) []byte {
+	fix, long := byte(0x90), byte(0xdc)
+	if kind == docObject {
+		fix, long = 0x80, 0xde
+	}
+	switch {
+	case n < 16:
+		return append(dst, fix|byte(n))
+	case n <= 0xffff:
+		return append(dst, long, byte(n>>8), byte(n))
+	}
+	return binary.BigEndian.AppendUint32(append(dst, long+1), uint32(n))
+}
+
+// cutText returns how much of text, at most max bytes, can be kept without
+// cutting a rune.
+func cutText(text []byte, max int) int {
+	if len(text) <= max {
+		return len(text)
+	}
+	for max > 0 && !utf8.RuneStart(text[max]) {
+		max--
+	}
+	return max
+}
+
+// onePack takes apart b, and reports whether it is exactly one object.
+func (d *document) onePack(b []byte) bool {
+	n, err := d.parsePack(b)
+	return err == nil && n == len(b)
+}
+
+// cleanPack makes the object b, which parsePack has just taken apart, a part of
+// a record: its texts in UTF-8, and without secrets.
+func (p *pair) cleanPack(b []byte) []byte {
+	d := &p.doc
+	changed := false
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		if n.kind == docText && !utf8.Valid(b[n.textStart:n.textEnd]) {
+			n.fate = fateRepair
+			changed = true
+		}
+		if n.keyEnd > 0 && !utf8.ValidString(d.packKey(n)) {
+			d.release()
+			return appendText(nil, p.c.profile.FailurePrefix+"an object with a key that is not UTF-8")
+		}
+	}
+	if len(p.c.redacted.keys) > 0 && d.redact(p.secretPack) {
+		changed = true
+	}
+	if changed {
+		b = d.appendPack(make([]byte, 0, len(b)))
+	}
+	d.release()
+	return b
+}
+
+// packKey is the key of n, or "" if that is no text.
+func (d *document) packKey(n *docNode) string {
+	key := d.key(n)
+	h, _ := packHeader(key, 0)
+	if h.kind != docText {
+		return ""
+	}
+	return string(key[h.header:])
+}
+
+func (p *pair) secretPack(n *docNode) bool {
+	return p.c.redacted.find(p.doc.packKey(n)) != ""
+}

@@ -1,0 +1,182 @@
+package handler
+
+import (
+	"cmp"
+	"log/slog"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/slogpack/slogpack/jsonmsgpack"
+)
+
+// anyID tells whether two slices or maps are the same memory.
+type anyID struct {
+	ptr uintptr
+	n   int
+}
+
+// packCommon appends values of the common slice and map types, with their
+// numbers' types as they are, which JSON would lose. It reports false, having
+// appended what does not count, for other types, for values that contain
+// themselves, and for what nests too deep: encoding/json knows what to say of
+// these.
+func (p *pair) packCommon(dst []byte, v any) (out []byte, ok bool) {
+	if p.packer.Depth()+len(p.anyPath) >= p.maxMaps() {
+		_, isBytes := v.([]byte)
+		if !isBytes {
+			return dst, false
+		}
+	}
+	switch v := v.(type) {
+	case []byte:
+		return p.packBytes(dst, v), true
+	case []string:
+		return packSlice(dst, v, func(dst []byte, s string) []byte { return appendText(dst, s) }), true
+	case []int:
+		return packSlice(dst, v, func(dst []byte, n int) []byte { return jsonmsgpack.AppendInt(dst, int64(n)) }), true
+	case []int64:
+		return packSlice(dst, v, jsonmsgpack.AppendInt), true
+	case []float64:
+		return packSlice(dst, v, p.packFloat), true
+	case []bool:
+		return packSlice(dst, v, jsonmsgpack.AppendBool), true
+	case []time.Duration:
+		return packSlice(dst, v, func(dst []byte, d time.Duration) []byte { return jsonmsgpack.AppendInt(dst, int64(d)) }), true
+	case []time.Time:
+		return packSlice(dst, v, func(dst []byte, t time.Time) []byte { return p.packTimeValue(dst, t, false) }), true
+	case map[string]string:
+		return p.packStrings(dst, v), true
+	case []any:
+		return p.packSliceAny(dst, v)
+	case map[string]any:
+		return p.packMapAny(dst, v)
+	}
+	return dst, false
+}
+
+// maxMaps is how deep containers may nest before they become text.
+func (p *pair) maxMaps() int {
+	if p.c.format == Forward {
+		return maxForwardMaps
+	}
+	return maxDepth
+}
+
+func packSlice[E any](dst []byte, v []E, f func([]byte, E) []byte) []byte {
+	if v == nil {
+		return jsonmsgpack.AppendNil(dst)
+	}
+	dst = appendContainer(dst, docArray, len(v))
+	for _, e := range v {
+		dst = f(dst, e)
+	}
+	return dst
+}
+
+func (p *pair) packStrings(dst []byte, m map[string]string) []byte {
+	if m == nil {
+		return jsonmsgpack.AppendNil(dst)
+	}
+	dst = appendContainer(dst, docObject, len(m))
+	for _, k := range sortedKeys(m) {
+		v := m[k]
+		if p.c.secretKey(k) {
+			v = redactedText
+		}
+		dst = appendText(appendText(dst, k), v)
+	}
+	return dst
+}
+
+// sortedKeys are the keys of m in encoding/json's order.
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.SortedFunc(maps.Keys(m), cmp.Compare[string])
+}
+
+func (p *pair) packSliceAny(dst []byte, v []any) (out []byte, ok bool) {
+	if v == nil {
+		return jsonmsgpack.AppendNil(dst), true
+	}
+	if !p.enterAny(anyID{reflect.ValueOf(v).Pointer(), len(v)}) {
+		return dst, false
+	}
+	dst = appendContainer(dst, docArray, len(v))
+	ok = true
+	for _, e := range v {
+		if dst, ok = p.packElement(dst, e); !ok {
+			break
+		}
+	}
+	p.leaveAny()
+	return dst, ok
+}
+
+func (p *pair) packMapAny(dst []byte, m map[string]any) (out []byte, ok bool) {
+	if m == nil {
+		return jsonmsgpack.AppendNil(dst), true
+	}
+	if !p.enterAny(anyID{reflect.ValueOf(m).Pointer(), len(m)}) {
+		return dst, false
+	}
+	dst = appendContainer(dst, docObject, len(m))
+	ok = true
+	for _, k := range sortedKeys(m) {
+		dst = appendText(dst, k)
+		if p.c.secretKey(k) {
+			dst = jsonmsgpack.AppendString(dst, redactedText)
+		} else if dst, ok = p.packElement(dst, m[k]); !ok {
+			break
+		}
+	}
+	p.leaveAny()
+	return dst, ok
+}
+
+func (p *pair) enterAny(id anyID) bool {
+	if id.n > 0 && slices.Contains(p.anyPath, id) {
+		return false
+	}
+	p.anyPath = append(p.anyPath, id)
+	return true
+}
+
+func (p *pair) leaveAny() { p.anyPath = p.anyPath[:len(p.anyPath)-1] }
+
+// packElement appends what is inside a []any or map[string]any: values that
+// attrs have kinds for as attrs, others as encoding/json has them.
+func (p *pair) packElement(dst []byte, v any) (out []byte, ok bool) {
+	switch v := v.(type) {
+	case nil:
+		return jsonmsgpack.AppendNil(dst), true
+	case string:
+		return appendText(dst, v), true
+	case time.Time:
+		return p.packTimeValue(dst, v, false), true
+	case time.Duration:
+		return jsonmsgpack.AppendInt(dst, int64(v)), true
+	case []any, map[string]any:
+		return p.packCommon(dst, v)
+	}
+	switch a := slog.AnyValue(v); a.Kind() {
+	case slog.KindInt64:
+		return jsonmsgpack.AppendInt(dst, a.Int64()), true
+	case slog.KindUint64:
+		return p.packUint(dst, a.Uint64()), true
+	case slog.KindBool:
+		return jsonmsgpack.AppendBool(dst, a.Bool()), true
+	case slog.KindFloat64:
+		return p.packFloat(dst, a.Float64()), true
+	}
+	if m, isPack := v.(msgpackMarshaler); isPack && p.c.format == MessagePack {
+		return append(dst, p.marshalMsgpack(m)...), true
+	}
+	mark := len(dst)
+	if out, ok := p.packCommon(dst, v); ok {
+		return out, true
+	} else {
+		dst = out[:mark]
+	}
+	return p.packJSON(dst, v), true
+}
