@@ -269,7 +269,7 @@ type protoStream struct {
 	room    int    // capacity lent at most; Reserve of more says no
 	prefix  string // what a lent buffer already holds
 	refuse  bool
-	failure error // returned by Commit
+	failure error // returned by Commit and Write
 
 	holder   atomic.Int64
 	out      []byte

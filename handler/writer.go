@@ -98,7 +98,8 @@ func (o *output) call(b []byte, l slog.Level) (n int, err error) {
 		n, err = o.w.Write(b)
 	}
 	if uint(n) > uint(len(b)) {
-		return 0, fmt.Errorf("slogpack: %T returned the count %d for %d bytes", o.w, n, len(b))
+		count := fmt.Errorf("slogpack: %T returned the count %d for %d bytes", o.w, n, len(b))
+		return 0, errors.Join(count, err)
 	}
 	if n < len(b) && err == nil {
 		err = io.ErrShortWrite

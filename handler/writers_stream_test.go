@@ -69,6 +69,9 @@ func (w *protoStream) Write(p []byte) (int, error) {
 	w.lock()
 	defer func() { <-w.mu }()
 	w.plain++
+	if w.failure != nil {
+		return 0, w.failure
+	}
 	w.out = append(w.out, p...)
 	return len(p), nil
 }

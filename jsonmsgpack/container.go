@@ -118,3 +118,60 @@ func grow(buf []byte, n int) []byte {
 	}
 	return append(buf, make([]byte, n)...)[:len(buf)]
 }
+
+// closeLarge settles the container nodes[top-1] of n elements, unless one
+// byte holds that, and returns the one around it. false says that something
+// is wrong with it, and reported.
+func (c *Converter) closeLarge(dst []byte, top int32, n int64) (int32, bool) {
+	nd := &c.nodes[top-1]
+	nd.n = n
+	if n > maxLen {
+		c.fail(0, "a container of at most 2^32-1 elements", ErrTooLarge)
+		return top, false
+	}
+	parent := nd.parent
+	switch {
+	case nd.state == nodeOut:
+		c.patches = append(c.patches, *nd)
+		nd.state = nodeSettled
+	case c.cfg.wide:
+		putHeader(dst[nd.pos:], nd.kind, n, 5)
+		nd.state = nodeSettled
+	default:
+		nd.state = nodeGrown
+		return parent, true
+	}
+	if int(top) == len(c.nodes) {
+		c.nodes = c.nodes[:top-1]
+		return parent, true
+	}
+	return c.bury(parent), true
+}
+
+// bury counts a settled container that stays in the list because it is not
+// the last, and takes all of them out once they are more than half of it: what
+// is kept stays in proportion to what is of use. parent is the innermost open
+// container; bury returns where in the list that is then.
+func (c *Converter) bury(parent int32) int32 {
+	c.buried++
+	if c.buried < 1024 || c.buried < len(c.nodes)/2 {
+		return parent
+	}
+	// The open ones are the chain of parents, in rising order. Only they are
+	// named by an index, so that only they need to be renamed.
+	kept := c.nodes[:0]
+	var open int32
+	for _, nd := range c.nodes {
+		if nd.state == nodeSettled {
+			continue
+		}
+		kept = append(kept, nd)
+		if nd.state == nodeOpen || nd.state == nodeOut {
+			kept[len(kept)-1].parent = open
+			open = int32(len(kept))
+		}
+	}
+	c.nodes = kept
+	c.buried = 0
+	return open
+}

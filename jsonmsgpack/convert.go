@@ -2,8 +2,7 @@ package jsonmsgpack
 
 import (
 	"bytes"
-	"encoding/json"
-	"io"
+	"math"
 	"sync"
 )
 
@@ -21,11 +20,78 @@ type Stats struct {
 // returned an error is ready for the next call.
 type Converter struct {
 	cfg config
+
+	// Of cfg, in the form that run asks for.
+	reserve int    // header bytes of a container when it opens
+	maxUint uint64 // the largest integer that has an unsigned form
+	watch   bool   // keys are looked at
+	replace bool   // invalid UTF-8 is replaced
+	count   bool   // lossy numbers are counted or refused
+
+	// The state machine between two runs.
+	nodes   []node // containers open or outgrown, in the order of their offsets
+	n       int64  // elements of the innermost open container
+	top     int32  // index+1 in nodes of the innermost open container
+	depth   int
+	place   place
+	stamp   bool
+	buried  int    // settled containers in nodes
+	patches []node // closed after their headers were written out
+	keys    keySet
+
+	bad     SyntaxError // what is wrong; its Offset is in the src of the run
+	stats   Stats
+	inner   *Converter // for DeepText
+	scratch []byte
 }
 
 // NewConverter returns a Converter that works as opts say.
 func NewConverter(opts ...Option) *Converter {
-	return &Converter{cfg: newConfig(opts)}
+	c := &Converter{cfg: newConfig(opts)}
+	c.prepare()
+	return c
+}
+
+// prepare derives from cfg what run asks for.
+func (c *Converter) prepare() {
+	c.reserve, c.maxUint = 1, math.MaxUint64
+	if c.cfg.wide {
+		c.reserve = 5
+	}
+	if c.cfg.int64Only {
+		c.maxUint = math.MaxInt64
+	}
+	c.watch = c.cfg.duplicates != Keep || len(c.cfg.timeFields) > 0
+	c.replace = c.cfg.utf8 == Replace
+	c.count = c.cfg.exact
+}
+
+// reset makes the state machine ready for a document.
+func (c *Converter) reset() {
+	c.nodes = c.nodes[:0]
+	c.n, c.top, c.depth, c.buried = 0, 0, 0, 0
+	c.place, c.stamp = placeValue, false
+	if c.watch {
+		c.keys.reset()
+	}
+}
+
+// finish settles the headers of a whole document, the last thing in dst.
+func (c *Converter) finish(dst []byte) []byte {
+	if len(c.keys.cuts) > 0 {
+		dst, c.nodes = c.keys.cut(dst, c.nodes)
+	}
+	if len(c.nodes) > 0 {
+		dst = sweep(dst, c.nodes)
+		c.nodes = c.nodes[:0]
+	}
+	c.buried = 0
+	return dst
+}
+
+// fail notes what is wrong at index off of src.
+func (c *Converter) fail(off int, expected string, err error) {
+	c.bad = SyntaxError{Offset: int64(off), Expected: expected, Err: err}
 }
 
 // Append appends the MessagePack of src, which is exactly one JSON value and
@@ -33,75 +99,75 @@ func NewConverter(opts ...Option) *Converter {
 // *SyntaxError, it returns dst[:len(dst)] with its bytes as they were. The
 // spare room of dst is scratch. src is not kept.
 func (c *Converter) Append(dst, src []byte) ([]byte, error) {
-	d := json.NewDecoder(bytes.NewReader(src))
-	d.UseNumber()
-	var p Packer
-	p.Reset(dst)
-	for {
-		t, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return dst, err
-		}
-		switch t := t.(type) {
-		case json.Delim:
-			switch t {
-			case '{':
-				p.BeginMap()
-			case '}':
-				p.EndMap()
-			case '[':
-				p.BeginArray()
-			default:
-				p.EndArray()
-			}
-		case string:
-			p.String(t)
-		case bool:
-			p.Bool(t)
-		case nil:
-			p.Nil()
-		case json.Number:
-			if n, err := t.Int64(); err == nil {
-				p.Int(n)
-			} else {
-				f, _ := t.Float64()
-				p.Float64(f)
-			}
+	c.reset()
+	i := 0
+	if c.cfg.appendBOM && hasBOM(src) {
+		i = len(bom)
+	}
+	out, i, st := c.run(dst, src, i, true)
+	if st != statDone {
+		return dst, c.syntaxError(src)
+	}
+	if i < len(src) {
+		if i = skipSpace(src, i); i < len(src) {
+			c.fail(i, "the end of the input", ErrTrailing)
+			return dst, c.syntaxError(src)
 		}
 	}
-	return p.Bytes()
+	return c.finish(out), nil
 }
 
-var converters = sync.Pool{New: func() any { return NewConverter() }}
+// syntaxError returns what is wrong with src, the whole input, as an error of
+// its own.
+func (c *Converter) syntaxError(src []byte) error {
+	e := c.bad
+	explainStart(&e, src)
+	e.locate(src)
+	return &e
+}
+
+const bom = "\xef\xbb\xbf"
+
+func hasBOM(src []byte) bool { return bytes.HasPrefix(src, []byte(bom)) }
+
+// explainStart replaces e, an error in the first bytes of an input, by what
+// is more likely wrong with it as a whole: another encoding.
+func explainStart(e *SyntaxError, src []byte) {
+	if e.Offset > 3 || len(src) < 2 {
+		return
+	}
+	switch {
+	case hasBOM(src) && e.Offset == 0:
+		e.Expected, e.Err = "a value", errBOM
+	case bytes.HasPrefix(src, []byte("\xff\xfe\x00\x00")), bytes.HasPrefix(src, []byte("\x00\x00")):
+		e.Offset, e.Expected, e.Err = 0, "UTF-8", errUTF32
+	case bytes.HasPrefix(src, []byte("\xff\xfe")), bytes.HasPrefix(src, []byte("\xfe\xff")),
+		src[0] == 0, src[1] == 0:
+		e.Offset, e.Expected, e.Err = 0, "UTF-8", errUTF16
+	}
+}
+
+// Two pools, so that the common call without options has none to apply.
+var (
+	plain = sync.Pool{New: func() any { return NewConverter() }}
+	other = sync.Pool{New: func() any { return new(Converter) }}
+)
 
 // Append converts one JSON value as Converter.Append does, with a pooled
 // Converter. It is safe for concurrent use and allocates nothing but the room
 // that dst lacks.
 func Append(dst, src []byte, opts ...Option) ([]byte, error) {
-	c := converters.Get().(*Converter)
+	if len(opts) == 0 {
+		c := plain.Get().(*Converter)
+		dst, err := c.Append(dst, src)
+		plain.Put(c)
+		return dst, err
+	}
+	c := other.Get().(*Converter)
 	c.cfg = newConfig(opts)
+	c.inner = nil
+	c.prepare()
 	dst, err := c.Append(dst, src)
-	converters.Put(c)
+	other.Put(c)
 	return dst, err
-}
-
-// Convert converts the JSON documents that r holds, any number of them, to
-// MessagePack and writes each to w once it is whole.
-func (c *Converter) Convert(w io.Writer, r io.Reader) (Stats, error) {
-	return Stats{}, errSyntax
-}
-
-// ConvertAt converts the JSON documents that r holds to MessagePack at the
-// beginning of w, however large they are.
-func (c *Converter) ConvertAt(w io.WriterAt, r io.Reader) (Stats, error) {
-	return Stats{}, errSyntax
-}
-
-// ConvertJSON converts the MessagePack objects that r holds, any number of
-// them, to JSON and writes each to w with a newline behind it.
-func (c *Converter) ConvertJSON(w io.Writer, r io.Reader) (Stats, error) {
-	return Stats{}, errSyntax
 }

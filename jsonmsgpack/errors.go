@@ -24,6 +24,8 @@ var (
 // apart, and the text says it.
 var (
 	errSyntax     = errors.New("invalid JSON")
+	errNumber     = errors.New("invalid number")
+	errEscape     = errors.New("invalid escape in a string")
 	errUTF8       = errors.New("invalid UTF-8 in a string")
 	errSurrogate  = errors.New("lone surrogate in a string")
 	errControl    = errors.New("raw control character in a string")

@@ -51,14 +51,17 @@ func specialAll(w, del uint64) uint64 {
 // says how many these are.
 func loadTail[S string | []byte](s S, i int) (w uint64, n int) {
 	n = len(s) - i
-	if len(s) >= 8 {
-		return load8(s, len(s)-8)>>(64-8*n&63) | 0x20*ones<<(8*n&63), n
+	switch {
+	case len(s) >= 8:
+		w = load8(s, len(s)-8) >> (64 - 8*n&63)
+	case len(s) >= 4:
+		w = (uint64(load4(s, 0)) | uint64(load4(s, len(s)-4))<<(8*len(s)-32&63)) >> (8 * i & 63)
+	default:
+		for j := len(s) - 1; j >= i; j-- {
+			w = w<<8 | uint64(s[j])
+		}
 	}
-	w = 0x20 * ones
-	for j := len(s) - 1; j >= i; j-- {
-		w = w<<8 | uint64(s[j])
-	}
-	return w, n
+	return w | 0x20*ones<<(8*n&63), n
 }
 
 // firstMark returns the index of the first marked byte; m must not be 0.

@@ -134,7 +134,17 @@ func appendText[S string | []byte](dst []byte, s S, i int, d Dialect) []byte {
 			at += k >> 3
 			left -= k >> 3
 			w >>= k & 56
-			if byte(w) >= 0x80 {
+			if c := byte(w); c >= 0x80 {
+				// A lone rune of two bytes, as in most of Europe's
+				// languages, is already copied with its word. Denser
+				// text is for appendRunes.
+				if c >= 0xc2 && c < 0xe0 && w&0x80c000 == 0x008000 {
+					at += 2
+					left -= 2
+					w >>= 16
+					m = m >> (k & 63) >> 9
+					continue
+				}
 				break
 			}
 			e := table[byte(w)]
