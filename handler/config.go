@@ -116,15 +116,22 @@ func (c *config) fixed(as []slog.Attr) (fields string, n int) {
 	p.c = c
 	p.packed = c.format != JSON
 	var dst []byte
-	p.packer.Reset(nil)
+	if p.packed {
+		p.packer.BeginMap()
+		dst = p.packer.Buffer()
+	}
 	for _, a := range as {
 		dst = p.value(dst, a)
 	}
 	if p.packed {
-		p.packer.SetBuffer(dst, p.fields)
+		p.sync(dst, 0)
+		n = p.packer.Count() / 2
+		p.packer.EndMap()
 		dst, _ = p.packer.Bytes()
+		h, _ := packHeader(dst, 0)
+		dst = dst[h.header:]
 	}
-	return string(dst), p.fields
+	return string(dst), n
 }
 
 // setLevel takes a leveler apart once, so that the ordinary constant level
