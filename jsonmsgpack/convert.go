@@ -43,6 +43,12 @@ type Converter struct {
 	stats   Stats
 	inner   *Converter // for DeepText
 	scratch []byte
+
+	// Of streams.
+	buf, out  []byte
+	first     error // of the lines that failed
+	window    int   // of input to begin with, 0 for the default
+	unbounded bool  // documents may be longer than MaxDocument
 }
 
 // NewConverter returns a Converter that works as opts say.

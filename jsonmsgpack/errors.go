@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 )
 
@@ -37,6 +38,11 @@ var (
 	errBOM        = errors.New("byte order mark")
 	errUTF16      = errors.New("input is UTF-16, convert it to UTF-8 first")
 	errUTF32      = errors.New("input is UTF-32, convert it to UTF-8 first")
+
+	errHuge = fmt.Errorf("document %w for MaxDocument: use ConvertAt, or allow more", ErrTooLarge)
+
+	errHugeToken  = fmt.Errorf("string or number %w for MaxDocument", ErrTooLarge)
+	errHugeObject = fmt.Errorf("string, binary or ext %w for MaxDocument", ErrTooLarge)
 
 	errFormat    = errors.New("invalid MessagePack")
 	errBadKey    = errors.New("key that JSON cannot hold")
@@ -91,6 +97,21 @@ func (e *SyntaxError) locate(src []byte) {
 	head := src[:min(int64(len(src)), e.Offset)]
 	e.Line = 1 + bytes.Count(head, []byte{'\n'})
 	e.Column = len(head) - bytes.LastIndexByte(head, '\n')
+}
+
+// errRead is for a reader that returns an impossible count.
+var errRead = errors.New("jsonmsgpack: the reader returned an invalid count from Read")
+
+// unfinished adds ErrUnfinished to an error that says that the input ended
+// too early.
+func unfinished(err error) error {
+	var e *SyntaxError
+	if errors.As(err, &e) && errors.Is(e.Err, io.ErrUnexpectedEOF) {
+		u := *e
+		u.Err = fmt.Errorf("%w document: %w", ErrUnfinished, e.Err)
+		return &u
+	}
+	return err
 }
 
 // What a Packer says; its errors have no offset in any input.

@@ -65,11 +65,10 @@ func (c *Converter) run(dst, src []byte, i int, final bool) (out []byte, next in
 	)
 	dst = dst[:cap(dst)]
 	switch c.place {
-	case placeValue, placeFirstValue:
-		if c.place == placeFirstValue {
-			goto firstValue
-		}
+	case placeValue:
 		goto value
+	case placeFirstValue:
+		goto firstValue
 	case placeKey:
 		goto key
 	case placeFirstKey:
@@ -77,7 +76,7 @@ func (c *Converter) run(dst, src []byte, i int, final bool) (out []byte, next in
 	case placeColon:
 		goto colon
 	}
-	goto after
+	goto next
 
 firstKey:
 	if i < len(src) && src[i] <= ' ' {

@@ -104,9 +104,8 @@ func (u *unpacker) read(src []byte, i int) (ob object, next int, st status) {
 		ob.head, ob.typ, size = objExt, int8(v), v>>8
 	}
 	if size > uint64(len(src)-next) {
-		if u.need = math.MaxInt; size < uint64(math.MaxInt-u.need) {
-			u.need = next - i + int(size)
-		}
+		// At most 4 GiB and a header, which 32-bit machines cannot count.
+		u.need = int(min(uint64(next-i)+size, math.MaxInt))
 		return ob, i, statMore
 	}
 	ob.data = src[next : next+int(size)]

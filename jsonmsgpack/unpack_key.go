@@ -70,8 +70,11 @@ func (u *unpacker) containerKey(dst, src []byte, i int) ([]byte, int, status) {
 	in.replaced = 0
 	if st != statDone {
 		u.bad = in.bad
-		// What is there of the key comes again with what follows it.
-		u.need = len(src) - i + in.need
+		// All of the key is tried again with more behind it: a long one only
+		// when there is twice as much, or it would take a square of its length.
+		if u.need = next - i + in.need; next-i >= defaultWindow {
+			u.need = max(u.need, 2*(len(src)-i))
+		}
 		return dst, i, st
 	}
 	return jsonwire.AppendString(dst, text, jsonwire.JSON), next, st

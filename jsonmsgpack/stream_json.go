@@ -1,0 +1,97 @@
+package jsonmsgpack
+
+import "io"
+
+// ConvertJSON converts the MessagePack objects that r holds, any number of
+// them, to JSON and writes each to w with a newline behind it.
+//
+// The first error stops, with all objects before it written: a *SyntaxError,
+// or what r or w returned. An object of up to a window of JSON, 64 KiB, is
+// written once it is whole; a longer one as it is converted, so that it may be
+// larger than memory, and what was written of it when it fails stays. A
+// string, binary or ext longer than MaxDocument is ErrTooLarge.
+func (c *Converter) ConvertJSON(w io.Writer, r io.Reader) (Stats, error) {
+	u := &unpacker{cfg: c.cfg}
+	in := &input{r: r, buf: c.buf}
+	st, err := c.convertJSON(u, in, w)
+	c.buf, c.out = keep(in.buf), keep(c.out)
+	st.In, st.Replaced = in.read, u.replaced
+	return st, err
+}
+
+func (c *Converter) convertJSON(u *unpacker, in *input, w io.Writer) (st Stats, err error) {
+	window := c.window
+	if window == 0 {
+		window = defaultWindow
+	}
+	out := c.out[:0]
+	defer func() { c.out = out[:0] }()
+	whole := 0       // out[:whole] are whole documents
+	base := int64(0) // offset of the unread bytes
+	write := func(n int) error {
+		if n == 0 {
+			return nil
+		}
+		m, err := w.Write(out[:n])
+		st.Out += int64(m)
+		if err == nil && m < n {
+			err = io.ErrShortWrite
+		}
+		out = out[:copy(out, out[n:])]
+		whole = max(0, whole-n)
+		return err
+	}
+	inDoc := false
+	for {
+		src := in.unread()
+		if len(src) == 0 && !inDoc && in.eof {
+			if err := write(whole); err != nil {
+				return st, err
+			}
+			return st, in.err
+		}
+		stat := statMore
+		n := 0
+		if len(src) > 0 && (len(src) >= u.need || in.eof) {
+			inDoc = true
+			out, n, stat = u.run(out, src, 0)
+		}
+		if stat == statBad || stat == statMore && in.eof {
+			e := u.bad
+			e.Offset += base
+			st.Failed++
+			if err := write(whole); err != nil {
+				return st, err
+			}
+			if in.err != nil {
+				return st, in.err
+			}
+			return st, &e
+		}
+		in.start += n
+		base += int64(n)
+		if stat == statDone {
+			out = append(out, '\n')
+			whole = len(out)
+			inDoc, u.need = false, 0
+			st.Documents++
+			if whole < window {
+				continue
+			}
+		}
+		if len(out) >= window {
+			whole = len(out)
+		}
+		if err := write(whole); err != nil {
+			return st, err
+		}
+		if stat == statDone {
+			continue
+		}
+		if int64(u.need) > c.cfg.maxDocument {
+			st.Failed++
+			return st, &SyntaxError{Offset: base, Err: errHugeObject}
+		}
+		in.more(window)
+	}
+}
