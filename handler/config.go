@@ -41,6 +41,8 @@ type config struct {
 	maxSize    int    // bytes, 0 for no limit
 	redacted   keySet // to be written "[REDACTED]"
 
+	refusal error // why the writer does not take the format asked for
+
 	// What follows is worked out from the above.
 
 	protected keySet // keys that attrs outside groups must not have
@@ -74,6 +76,11 @@ func newConfig(w io.Writer, opts []Option) *config {
 	}
 	if c.format > Forward {
 		c.format = JSON
+	}
+	if ck, ok := w.(FormatChecker); ok {
+		if c.refusal = ck.CheckFormat(c.format); c.refusal != nil {
+			c.format = JSON
+		}
 	}
 	if !c.profileSet {
 		if c.profile = Slog(); c.format == Forward {

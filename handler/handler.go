@@ -2,6 +2,7 @@ package handler
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -31,7 +32,11 @@ type Handler struct {
 // is safe for concurrent use.
 func New(w io.Writer, opts ...Option) *Handler {
 	c := newConfig(w, opts)
-	return &Handler{c: c, out: newOutput(w, c)}
+	o := newOutput(w, c)
+	if c.refusal != nil {
+		o.report(fmt.Errorf("slogpack: %T refuses this format, JSON is written: %w", w, c.refusal))
+	}
+	return &Handler{c: c, out: o}
 }
 
 // Enabled reports whether records of level l are handled. It implements

@@ -27,6 +27,14 @@ type FormatWriter interface {
 	LogFormat() (Format, Profile)
 }
 
+// A FormatChecker is a writer that cannot take every format. [New] asks it once
+// about the format that it is going to use; an error goes to the error handler,
+// and JSON is written instead.
+type FormatChecker interface {
+	io.Writer
+	CheckFormat(f Format) error
+}
+
 // output is the way to the caller's writer, shared by all handlers derived from
 // one New. What the writer can do is found once, by newOutput.
 type output struct {
