@@ -226,7 +226,7 @@ func TestWriteAfterClose(t *testing.T) {
 	if _, ok := w.Reserve(10); ok {
 		t.Error("Reserve after Close")
 	}
-	if err := handler.New(w).Handle(context.Background(), slog.NewRecord(time.Now(), 0, "x", 0)); !errors.Is(err, ErrClosed) {
+	if err := handler.New(w, handler.WithErrorHandler(func(error) {})).Handle(context.Background(), slog.NewRecord(time.Now(), 0, "x", 0)); !errors.Is(err, ErrClosed) {
 		t.Errorf("Handle: %v", err)
 	}
 	if err := w.Close(); err != nil {

@@ -90,7 +90,7 @@ func (w *Writer) Shutdown(ctx context.Context) error {
 	case <-w.reports.done:
 	case <-ctx.Done():
 		// Not even then are the last errors lost, unless the handler is slow.
-		late := time.NewTimer(grace)
+		late := time.NewTimer(w.c.grace)
 		defer late.Stop()
 		select {
 		case <-w.reports.done:

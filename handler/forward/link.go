@@ -141,7 +141,7 @@ func (w *Writer) dial(ctx context.Context, i int) (*link, error) {
 	s := w.servers[i]
 	ctx, cancel := context.WithTimeout(ctx, w.c.dial)
 	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, s.network, s.addr)
+	conn, err := w.c.dialer.DialContext(ctx, s.network, s.addr)
 	if err != nil {
 		return nil, err // names the address
 	}

@@ -1,7 +1,9 @@
 package forward
 
 import (
+	"context"
 	"crypto/tls"
+	"net"
 	"time"
 )
 
@@ -46,7 +48,12 @@ const (
 	defaultRecoveryWait = 10 * time.Second
 	defaultBackoffMin   = 100 * time.Millisecond
 	defaultBackoffMax   = 10 * time.Second
-	defaultWindow       = 8 // frames on their way, acknowledgements outstanding
+	// For so long a new connection is watched before a chunk goes out on it after
+	// which others broke: a proxy whose receiver is down accepts and hangs up, and
+	// that is not the chunk's fault. And for so long a broken connection is looked
+	// through for acknowledgements.
+	defaultGrace  = 100 * time.Millisecond
+	defaultWindow = 8 // frames on their way, acknowledgements outstanding
 )
 
 // config is what all options collapse into. It does not change after Dial.
@@ -75,7 +82,15 @@ type config struct {
 	closeTimeout time.Duration
 	onError      func(error)
 	refusedBytes bool
+	grace        time.Duration
 	window       int
+	maxEntry     int // bytes of one entry
+	dialer       dialer
+}
+
+// dialer is what connections are made with; tests have others.
+type dialer interface {
+	DialContext(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 func newConfig(opts []Option) *config {
@@ -92,7 +107,9 @@ func newConfig(opts []Option) *config {
 		backoffMin:   defaultBackoffMin,
 		backoffMax:   defaultBackoffMax,
 		closeTimeout: defaultCloseTimeout,
+		grace:        defaultGrace,
 		window:       defaultWindow,
+		dialer:       new(net.Dialer),
 	}
 	for _, o := range opts {
 		if o != nil {
@@ -103,6 +120,8 @@ func newConfig(opts []Option) *config {
 	overhead := c.prefix() + trailerRoom
 	c.bufferBytes = max(c.bufferBytes, minBatches*(minBatchBytes+overhead))
 	c.batchBytes = max(min(c.batchBytes, c.bufferBytes/minBatches-overhead), minBatchBytes)
+	// A long entry has a batch of its own, beside the one being filled.
+	c.maxEntry = max(c.batchBytes, min(maxEntryBytes, c.bufferBytes-2*(c.batchBytes+overhead)-noteRoom))
 	return c
 }
 

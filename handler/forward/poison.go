@@ -19,9 +19,9 @@ import (
 //     Its parts are suspects too, and split after one strike each, down to
 //     single records.
 //   - A single record with as many strikes, and the receiver proven well, is
-//     refused: counted, told, dropped. Without that proof nothing is given up,
-//     but for a record that is alone in the queue, after loneRefusals: then
-//     there is nothing that could prove anything.
+//     refused: counted, told, dropped. Where there is nothing left to send that
+//     could prove it, that takes loneRefusals, and either a proof from when a
+//     larger part was split, or a record that is alone in the queue.
 const (
 	refusals     = 3
 	loneRefusals = 8
@@ -117,8 +117,12 @@ func (w *Writer) pickCareful() *chunk {
 		w.split(i)
 		return w.ready[i]
 	}
-	if len(w.ready) == 1 && w.ready[0].hangups >= loneRefusals {
-		w.refuse(w.ready[0])
+	for i := 0; i < len(w.ready); i++ {
+		c := w.ready[i]
+		if c.proven && c.strikes >= loneRefusals || len(w.ready) == 1 && c.hangups >= loneRefusals {
+			w.refuse(c)
+			i--
+		}
 	}
 	if len(w.ready) == 0 {
 		return nil
@@ -132,13 +136,14 @@ func (w *Writer) pickCareful() *chunk {
 // split replaces w.ready[i] by its halves, which share its block.
 func (w *Writer) split(i int) {
 	c := w.ready[i]
+	proven := c.proven || w.acks != c.mark
 	half := c.entries() / 2
 	at := c.from
 	for range half {
 		at, _ = skip(c.blk.b, at) // what is in a block is valid
 	}
-	first := &chunk{blk: c.blk, from: c.from, to: at, n: half, seq: c.seq, born: c.born, suspect: true, part: true, writes: c.writes}
-	second := &chunk{blk: c.blk, from: at, to: c.to, n: c.entries() - half, seq: c.seq, born: c.born, suspect: true, part: true, writes: c.writes}
+	first := &chunk{blk: c.blk, from: c.from, to: at, n: half, seq: c.seq, born: c.born, suspect: true, part: true, proven: proven, writes: c.writes}
+	second := &chunk{blk: c.blk, from: at, to: c.to, n: c.entries() - half, seq: c.seq, born: c.born, suspect: true, part: true, proven: proven, writes: c.writes}
 	if c.note > 0 {
 		first.note = c.note
 		first.n--

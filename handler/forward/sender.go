@@ -11,11 +11,6 @@ import (
 	"time"
 )
 
-// grace is for how long a new connection is watched before a chunk goes out on
-// it after which others broke: a proxy whose receiver is down accepts and hangs
-// up, and that is not the chunk's fault.
-const grace = 100 * time.Millisecond
-
 var (
 	errAckTimeout = errors.New("no acknowledgement in time")
 	errHangup     = errors.New("the receiver closed the connection")
@@ -73,7 +68,7 @@ func (w *Writer) finish() {
 func (w *Writer) serve(l *link) (next *link) {
 	l.since = time.Now()
 	if w.suspectStruck() {
-		l.hold = l.since.Add(grace)
+		l.hold = l.since.Add(w.c.grace)
 	}
 	go w.read(l)
 	stop := context.AfterFunc(w.ctx, func() { _ = l.conn.Close() })
@@ -235,7 +230,7 @@ func (w *Writer) unlink(l *link, why error) {
 	if !over && w.ctx.Err() == nil {
 		// What the receiver has acknowledged before it hung up may still be
 		// there to be read.
-		_ = l.conn.SetReadDeadline(time.Now().Add(grace))
+		_ = l.conn.SetReadDeadline(time.Now().Add(w.c.grace))
 		<-l.gone
 	}
 	_ = l.conn.Close()

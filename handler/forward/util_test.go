@@ -102,6 +102,7 @@ func quickly(opts ...Option) []Option {
 		WithBatch(4<<10, 10*time.Millisecond),
 		WithCloseTimeout(patience),
 		WithErrorHandler(func(error) {}),
+		optionFunc(func(c *config) { c.grace = 10 * time.Millisecond }),
 	}, opts...)
 }
 

@@ -29,12 +29,6 @@ var (
 // dropReportEvery is how often the error handler is told of drops.
 const dropReportEvery = time.Minute
 
-// maxEntry is the longest entry that is taken. It leaves room for the batch
-// being filled.
-func (w *Writer) maxEntry() int {
-	return max(w.c.batchBytes, min(maxEntryBytes, w.c.bufferBytes-2*w.blockSize()-noteRoom))
-}
-
 // makeRoom prepares room for an entry of n bytes, as the policy says. It is
 // called with w.mu held and returns so, but gives it up while it waits.
 func (w *Writer) makeRoom(n int) error {
@@ -43,9 +37,9 @@ func (w *Writer) makeRoom(n int) error {
 		if w.closing {
 			return ErrClosed
 		}
-		if n > w.maxEntry() {
+		if n > w.c.maxEntry {
 			w.stats.Invalid++
-			return fmt.Errorf("forward: %w: %d bytes, at most %d are taken", ErrTooLarge, n, w.maxEntry())
+			return fmt.Errorf("forward: %w: %d bytes, at most %d are taken", ErrTooLarge, n, w.c.maxEntry)
 		}
 		if w.prepare(n) {
 			return nil

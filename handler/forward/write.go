@@ -115,7 +115,7 @@ func (w *Writer) invalid() {
 // enqueue copies an entry into the batch being filled.
 func (w *Writer) enqueue(entry []byte, l slog.Level) error {
 	w.mu.Lock()
-	if w.closing || !w.prepare(len(entry)) {
+	if w.closing || len(entry) > w.c.maxEntry || !w.prepare(len(entry)) {
 		if err := w.makeRoom(len(entry)); err != nil {
 			return w.unroomed(err)
 		}
