@@ -32,7 +32,7 @@ var (
 	errWrong = errors.New("invalid MessagePack")
 )
 
-// EntryError says why something that begins like a Forward entry is none that
+// entryError says why something that begins like a Forward entry is none that
 // every receiver takes. Nothing of it has been sent.
 type entryError struct {
 	at     int
@@ -65,10 +65,14 @@ func checkEntry(src []byte, i int) (end int, err error) {
 	case o.kind != kindExt || o.num != 0 || o.payload != 8:
 		return 0, badEntry(i+1, good, "its time is no EventTime (ext type 0 with 8 bytes)")
 	}
-	return checkRecord(src, i+1+o.header+o.payload)
+	record := i + 1 + o.header + o.payload
+	if bigEndian(src[record-4:record]) >= 1e9 {
+		return 0, badEntry(i+1, good, "its time has a second or more of nanoseconds")
+	}
+	return checkRecord(src, record)
 }
 
-// level is an open container.
+// openContainer is an array or map whose end is still to come.
 type openContainer struct {
 	left int64 // elements, or pairs, to come
 	keys bool  // it is a map

@@ -11,15 +11,9 @@ import (
 // array's header is one byte, which OpenTelemetry's receiver insists on.
 
 const (
-	binHeader   = 5  // the longest
 	trailerRoom = 64 // options: size, chunk, compressed
 	noteRoom    = 160
 )
-
-// prefix is the room in front of a chunk's entries for the longest head.
-func (c *config) prefix() int {
-	return len(appendFrameHead(nil, c.tag, 0)) - 2 + binHeader
-}
 
 // appendFrameHead appends what comes before n bytes of entries.
 func appendFrameHead(dst []byte, tag string, n int) []byte {
@@ -68,7 +62,7 @@ type framer struct {
 // c's block is. The same chunk makes the same frame.
 func (f *framer) frame(c *chunk) []byte {
 	b := c.blk.b
-	room := f.c.prefix()
+	room := f.c.prefix
 	if f.c.gzip {
 		return f.zipped(c)
 	}
@@ -89,7 +83,7 @@ func (f *framer) frame(c *chunk) []byte {
 // zipped returns the frame with c's entries compressed. The head is written
 // last, in front, when the length is known.
 func (f *framer) zipped(c *chunk) []byte {
-	room := f.c.prefix()
+	room := f.c.prefix
 	if f.zip == nil {
 		f.zip, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed)
 	}

@@ -3,6 +3,7 @@ package forward
 import (
 	"context"
 	"crypto/tls"
+	"math"
 	"net"
 	"time"
 )
@@ -85,6 +86,7 @@ type config struct {
 	grace        time.Duration
 	window       int
 	maxEntry     int // bytes of one entry
+	prefix       int // bytes in front of a batch's entries, for the frame's head
 	dialer       dialer
 }
 
@@ -117,7 +119,8 @@ func newConfig(opts []Option) *config {
 		}
 	}
 	// The queue holds whole batches; a small queue means small ones.
-	overhead := c.prefix() + trailerRoom
+	c.prefix = len(appendFrameHead(nil, c.tag, math.MaxUint16+1)) // the longest
+	overhead := c.prefix + trailerRoom
 	c.bufferBytes = max(c.bufferBytes, minBatches*(minBatchBytes+overhead))
 	c.batchBytes = max(min(c.batchBytes, c.bufferBytes/minBatches-overhead), minBatchBytes)
 	// A long entry has a batch of its own, beside the one being filled.

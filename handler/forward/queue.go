@@ -72,7 +72,7 @@ func (c *chunk) name() {
 // The methods below are called with w.mu held.
 
 // blockSize is the capacity of an ordinary block.
-func (w *Writer) blockSize() int { return w.c.prefix() + w.c.batchBytes + trailerRoom }
+func (w *Writer) blockSize() int { return w.c.prefix + w.c.batchBytes + trailerRoom }
 
 // space is how many bytes can be appended to the batch being filled.
 func (w *Writer) space() int { return w.cur.blk.size - trailerRoom - len(w.cur.blk.b) }
@@ -91,7 +91,7 @@ func (w *Writer) begin(n int) bool {
 	if w.unreported > 0 {
 		n += noteRoom
 	}
-	b := w.take(max(w.blockSize(), w.c.prefix()+n+trailerRoom))
+	b := w.take(max(w.blockSize(), w.c.prefix+n+trailerRoom))
 	if b == nil {
 		w.due = w.cur != nil && w.cur.entries() > 0
 		return false
@@ -99,7 +99,7 @@ func (w *Writer) begin(n int) bool {
 	if w.cur != nil {
 		w.seal()
 	}
-	b.b = b.b[:w.c.prefix()]
+	b.b = b.b[:w.c.prefix]
 	b.refs = 1
 	w.seq++
 	w.cur = &chunk{blk: b, from: len(b.b), seq: w.seq}

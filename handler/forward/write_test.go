@@ -53,6 +53,7 @@ func TestWrite(t *testing.T) {
 		{"a bad line among good ones", `{"a":1}` + "\nbad\n" + `{"a":2}` + "\n", 2, 1, -1, "at byte 8"},
 		{"a time that is a timestamp", "\x92\xd6\xff\x65\x00\x00\x00\x80", 0, 1, 0, "EventTime"},
 		{"a time that is a number", "\x92\x05\x80", 0, 1, 0, "EventTime"},
+		{"a second of nanoseconds", "\x92\xd7\x00\x65\x00\x00\x00\x3b\x9a\xca\x00\x80", 0, 1, 0, "nanoseconds"},
 		{"no time", "\x92", 0, 1, 0, "too early"},
 		{"half an entry", entry("\x81\xa1a"), 0, 1, 0, "too early"},
 		{"half a second entry", entry("\x80") + entry("\x81\xa1a"), 1, 1, 12, "too early"},

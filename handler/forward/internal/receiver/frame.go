@@ -209,3 +209,8 @@ func quickFrame(r *bufio.Reader, id []byte) ([]byte, int, error) {
 	err = f.options(v)
 	return append(id[:0], f.Chunk...), f.Size, err
 }
+
+// ReadFrame reads one frame by all the rules.
+func ReadFrame(r io.Reader) (*Frame, error) {
+	return readFrame(&decoder{r: bufio.NewReader(r)}, false)
+}
