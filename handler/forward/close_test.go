@@ -106,7 +106,7 @@ func TestErrorHandler(t *testing.T) {
 		<-block
 	}))...)
 	close(ready)
-	for w.Stats().Failures < 100 {
+	for w.Stats().Failures < 20 {
 		time.Sleep(time.Millisecond)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

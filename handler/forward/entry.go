@@ -1,6 +1,7 @@
 package forward
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -86,49 +87,90 @@ func checkRecord(src []byte, i int) (end int, err error) {
 		return 0, badEntry(i, st, "its record is no map")
 	}
 	i += o.header
-	stack[0] = openContainer{o.count, true}
-	for depth := 1; depth > 0; {
-		f := &stack[depth-1]
+	f := openContainer{o.count, true}
+	for depth := 1; ; {
 		if f.left == 0 {
-			depth--
+			if depth--; depth == 0 {
+				return i, nil
+			}
+			f = stack[depth-1]
 			continue
 		}
 		f.left--
 		if f.keys {
-			if o, st = head(src, i); st != good || o.kind != kindStr {
-				return 0, badEntry(i, st, "a key is no str")
+			if end = shortText(src, i); end == 0 {
+				if o, st = head(src, i); st != good || o.kind != kindStr {
+					return 0, badEntry(i, st, "a key is no str")
+				}
+				end = i + o.header + o.payload
+				if !utf8.Valid(src[i+o.header : end]) {
+					return 0, badEntry(i, good, "a key is not UTF-8")
+				}
 			}
-			if !utf8.Valid(src[i+o.header : i+o.header+o.payload]) {
-				return 0, badEntry(i, good, "a key is not UTF-8")
-			}
-			i += o.header + o.payload
+			i = end
+		}
+		if end = shortText(src, i); end > 0 {
+			i = end
+			continue
 		}
 		if o, st = head(src, i); st != good {
 			return 0, badEntry(i, st, "")
 		}
+		end = i + o.header + o.payload
 		switch o.kind {
-		case kindStr:
-			if !utf8.Valid(src[i+o.header : i+o.header+o.payload]) {
-				return 0, badEntry(i, good, "a text is not UTF-8")
-			}
-		case kindFloat:
-			if !finite(o.num) {
-				return 0, badEntry(i, good, "a float is NaN or infinite")
-			}
-		case kindUint:
-			if o.num > math.MaxInt64 {
-				return 0, badEntry(i, good, "an integer is above 2^63-1")
-			}
-		case kindExt:
-			return 0, badEntry(i, good, "an ext within the record")
 		case kindArray, kindMap:
 			if depth == maxDepth {
 				return 0, badEntry(i, good, fmt.Sprintf("nested deeper than %d", maxDepth))
 			}
-			stack[depth] = openContainer{o.count, o.kind == kindMap}
+			stack[depth-1] = f
+			f = openContainer{o.count, o.kind == kindMap}
 			depth++
+		default:
+			if reason := o.flaw(src[i+o.header : end]); reason != "" {
+				return 0, badEntry(i, good, reason)
+			}
 		}
-		i += o.header + o.payload
+		i = end
 	}
-	return i, nil
+}
+
+// shortText returns the end of the str at src[i] if it is of the common kind:
+// shorter than 32 bytes, whole, ASCII. Otherwise it returns 0.
+func shortText(src []byte, i int) (end int) {
+	if i >= len(src) || src[i]-0xa0 >= 0x20 {
+		return 0
+	}
+	end = i + 1 + int(src[i]&31)
+	if end > len(src) {
+		return 0
+	}
+	b := src[i+1 : end]
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
+			return 0
+		}
+	}
+	var high byte
+	for _, c := range b {
+		high |= c
+	}
+	if high >= utf8.RuneSelf {
+		return 0
+	}
+	return end
+}
+
+// flaw returns what is wrong with a value that is no container, or "".
+func (o *object) flaw(payload []byte) string {
+	switch {
+	case o.kind == kindStr && !utf8.Valid(payload):
+		return "a text is not UTF-8"
+	case o.kind == kindFloat && !finite(o.num):
+		return "a float is NaN or infinite"
+	case o.kind == kindUint && o.num > math.MaxInt64:
+		return "an integer is above 2^63-1"
+	case o.kind == kindExt:
+		return "an ext within the record"
+	}
+	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -273,4 +274,33 @@ func TestConcurrent(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	arrived(t, r, each*groups, s.Resent)
+}
+
+// The queue's memory is what it says, measured from outside.
+func TestMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector has memory of its own")
+	}
+	const bound, slack = 16 << 20, 3 << 20
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	w := dial(t, "127.0.0.1:1", quickly(WithBufferBytes(bound), WithBatch(256<<10, time.Second), WithBlockTimeout(0))...)
+	line := []byte(`{"message":"` + strings.Repeat("x", 500) + `"}`)
+	for w.Stats().Dropped < 1000 {
+		if _, err := w.Write(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := w.Stats()
+	if s.Bytes < bound*9/10 || s.Allocated > bound {
+		t.Errorf("%+v", s)
+	}
+	if grown := heap() - before; grown > bound+slack {
+		t.Errorf("the heap grew by %d bytes, the bound is %d", grown, bound)
+	}
 }

@@ -206,5 +206,10 @@ func mustClose(t testing.TB, w *Writer) Stats {
 	if s.Pending != 0 || s.Bytes != 0 || s.Allocated != 0 {
 		t.Errorf("after Close: %+v", s)
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.suspects != 0 || w.waiters != 0 || len(w.flushes) != 0 || w.nacks != 0 {
+		t.Errorf("after Close: %d suspects, %d waiters, %d flushes, %d nacks", w.suspects, w.waiters, len(w.flushes), w.nacks)
+	}
 	return s
 }
