@@ -36,7 +36,7 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	p.fields = 0
 	dst = p.ownFirst(p.packer.Buffer(), r, lf)
 	if c.format == Forward && clamped(r.Time) {
-		dst = p.packText(dst, "time", string(p.timeText(nil, r.Time, false)))
+		dst = p.packText(dst, clampedKey, string(p.timeText(nil, r.Time, false)))
 	}
 	dst = append(dst, c.static...)
 	p.fields += c.nStatic
@@ -73,6 +73,10 @@ func (p *pair) packEntry(dst []byte, t time.Time) []byte {
 	return jsonmsgpack.AppendEventTime(append(dst, 0x92), t)
 }
 
+// clampedKey is the key of the text of a time that an EventTime cannot say. It
+// is kept free in all records, so that a reader may trust it.
+const clampedKey = "time"
+
 // clamped reports whether t is beyond what an EventTime can say.
 func clamped(t time.Time) bool {
 	sec := t.Unix()
@@ -96,8 +100,7 @@ func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 	dst = p.packOpen(p.packer.Buffer(), h, pending)
 	dst = p.recordAttrs(dst, h, r)
 	if p.packEmpty() {
-		p.packer.Rollback(mark)
-		return p.packer.Buffer()
+		return p.packRollback(dst, mark)
 	}
 	return dst
 }
@@ -126,6 +129,15 @@ func (p *pair) packClose(dst []byte, depth int) []byte {
 
 // packEmpty reports whether the innermost map has nothing in it.
 func (p *pair) packEmpty() bool { return p.fields == 0 && p.packer.Count() == 0 }
+
+// packRollback takes back what was opened since mark, in which nothing is. The
+// packer has to be told of dst first: what it knows may be the writer's buffer,
+// which a streamed record has left since.
+func (p *pair) packRollback(dst []byte, mark jsonmsgpack.Mark) []byte {
+	p.sync(dst, 0)
+	p.packer.Rollback(mark)
+	return p.packer.Buffer()
+}
 
 // packWith formats attrs behind what h has.
 func (p *pair) packWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
@@ -193,9 +205,7 @@ func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
 		dst = p.attr(dst, attrs[i])
 	}
 	if p.packEmpty() {
-		p.fields = 0
-		p.packer.Rollback(mark)
-		return p.packer.Buffer()
+		return p.packRollback(dst, mark)
 	}
 	p.sync(dst, 0)
 	p.packer.EndMap()
