@@ -87,7 +87,7 @@ func (p *pair) rewrite(dst []byte) []byte {
 // markOwn finds the record's own fields in the document.
 func (p *pair) markOwn() {
 	d := &p.doc
-	own := p.c.profile.ownKeys()
+	own := p.c.ownKeys()
 	for c := int32(1); int(c) < len(d.nodes); c = d.nodes[c].next {
 		n := &d.nodes[c]
 		key := ""
