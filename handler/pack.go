@@ -14,10 +14,6 @@ import (
 // packer only knows of the maps. It is told of the fields, by sync, whenever a
 // map opens or closes.
 
-// maxForwardMaps is how many maps may be open in a Forward entry. Receivers
-// drop or refuse deeper records.
-const maxForwardMaps = 32
-
 // sync tells the packer of what was appended. keys is 1 where dst ends with
 // the key of a map to come.
 func (p *pair) sync(dst []byte, keys int) {
@@ -48,7 +44,10 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		p.packer.Resume(&h.pre.pack)
 		dst = p.packer.Buffer()
 	}
-	if r.NumAttrs() > 0 {
+	switch {
+	case h.asText():
+		dst = p.packDeepAttrs(dst, h, r)
+	case r.NumAttrs() > 0:
 		dst = p.packAttrs(dst, h, r)
 	}
 	if c.profile.Order == LevelFirst {
@@ -141,6 +140,9 @@ func (p *pair) packRollback(dst []byte, mark jsonmsgpack.Mark) []byte {
 
 // packWith formats attrs behind what h has.
 func (p *pair) packWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
+	if h.asText() {
+		return p.packDeepWith(h, attrs)
+	}
 	p.packer.Reset(p.buf.B[:0])
 	p.packer.BeginMap() // the record's
 	p.fields = 0
@@ -210,24 +212,6 @@ func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
 	p.sync(dst, 0)
 	p.packer.EndMap()
 	return p.packer.Buffer()
-}
-
-// groupAsText appends a group as its JSON.
-func (p *pair) groupAsText(dst []byte, key string, attrs []slog.Attr) []byte {
-	if p.stream.active {
-		dst = p.leave(dst) // attrs are not appended to dst now
-	}
-	b := []byte{'{'}
-	fields := p.fields
-	p.packed = false
-	for i := range attrs {
-		b = p.attr(b, attrs[i])
-	}
-	p.packed, p.fields = true, fields
-	if len(b) == 1 {
-		return dst
-	}
-	return p.packText(dst, key, string(closeGroups(b, 1)))
 }
 
 // packText appends a field of text.

@@ -22,7 +22,7 @@ type anyID struct {
 // themselves, and for what nests too deep: encoding/json knows what to say of
 // these.
 func (p *pair) packCommon(dst []byte, v any) (out []byte, ok bool) {
-	if p.packer.Depth()+len(p.anyPath) >= p.maxMaps() {
+	if p.roomBelow() == 0 {
 		_, isBytes := v.([]byte)
 		if !isBytes {
 			return dst, false
@@ -53,14 +53,6 @@ func (p *pair) packCommon(dst []byte, v any) (out []byte, ok bool) {
 		return p.packMapAny(dst, v)
 	}
 	return dst, false
-}
-
-// maxMaps is how deep containers may nest before they become text.
-func (p *pair) maxMaps() int {
-	if p.c.format == Forward {
-		return maxForwardMaps
-	}
-	return maxDepth
 }
 
 func packSlice[E any](dst []byte, v []E, f func([]byte, E) []byte) []byte {
