@@ -34,6 +34,12 @@ type member struct {
 // eventTime is Fluentd's ext 0.
 type eventTime struct{ sec, nsec uint32 }
 
+// otherExt is an ext of somebody else's.
+type otherExt struct {
+	id   int8
+	data string
+}
+
 // at returns the value at a path of keys, the first where keys repeat.
 func (o object) at(path ...string) (any, bool) {
 	var v any = o
@@ -254,7 +260,7 @@ func packExt(d *msgpack.Decoder) (any, error) {
 	case id == -1 && n == 12:
 		return time.Unix(int64(be(data[4:])), int64(be(data[:4]))), nil
 	}
-	return nil, fmt.Errorf("ext %d of %d bytes", id, n)
+	return otherExt{id, string(data)}, nil
 }
 
 // decodeRecords takes the output of a handler apart: every byte of it must

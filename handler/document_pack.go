@@ -33,8 +33,8 @@ func (d *document) parsePack(src []byte) (int, error) {
 		}
 		end := i + h.header + h.payload
 		if depth > 0 && stack[depth-1].key {
-			if h.count > 0 {
-				return 0, errPack // a container as key
+			if h.kind == docObject || h.kind == docArray {
+				return 0, errPack // no reader of records takes these as keys
 			}
 			keyStart, keyEnd = i, end
 			i = end

@@ -152,10 +152,7 @@ func (a agreement) sameText(j any, m string) bool {
 	case uint64:
 		return a.f == handler.Forward && m == strconv.FormatUint(j, 10)
 	case object, []any:
-		if a.f != handler.Forward {
-			return false
-		}
-		v, err := decodeJSON([]byte(m)) // nested too deep for receivers
+		v, err := decodeJSON([]byte(m)) // nested too deep
 		return err == nil && agreement{handler.JSON, a.p}.differ(j, v) == ""
 	}
 	return false
