@@ -123,6 +123,12 @@ func wantTime(f handler.Format, p handler.Profile, t time.Time) any {
 		case handler.PackTimestamp:
 			return t
 		case handler.PackEventTime:
+			switch sec := t.Unix(); {
+			case sec < 0:
+				return eventTime{}
+			case sec > math.MaxUint32:
+				return eventTime{math.MaxUint32, 999999999}
+			}
 			return eventTime{uint32(t.Unix()), uint32(t.Nanosecond())}
 		}
 	}
