@@ -110,13 +110,13 @@ func FuzzDocumentPack(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if len(src) > 1<<16 {
-			return // the reference recurses
+			return // since the reference recurses
 		}
 		r := bytes.NewReader(src)
 		depth, ok := refPack(msgpack.NewDecoder(r), false)
 		ok = ok && depth <= maxPackDepth
 		var d document
-		n, err := d.parsePack(src)
+		n, err := d.parsePack(src, maxPackDepth)
 		if ok != (err == nil) {
 			t.Fatalf("accepted: %v, msgpack/v5 says %v at depth %d, of %x", err == nil, ok, depth, src)
 		}
@@ -130,7 +130,7 @@ func FuzzDocumentPack(f *testing.F) {
 			t.Fatalf("onePack is %v for %d of %d bytes", n != len(src), n, len(src))
 		}
 		src = src[:n]
-		d.parsePack(src)
+		d.parsePack(src, maxPackDepth)
 		checkTree(t, &d)
 		packed := d.appendPack(nil)
 		if len(packed) > len(src) {
