@@ -90,6 +90,10 @@ func (s *keySet) open() {
 }
 
 func (s *keySet) close() {
+	if len(s.table) == 0 {
+		s.frames = s.frames[:len(s.frames)-1]
+		return
+	}
 	fr := s.frames[len(s.frames)-1]
 	s.frames = s.frames[:len(s.frames)-1]
 	mask := uint64(len(s.table) - 1)
