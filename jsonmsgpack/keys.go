@@ -80,7 +80,9 @@ type keyFrame struct {
 type span struct{ start, end int }
 
 func (s *keySet) reset() {
-	clear(s.table)
+	if len(s.entries) > 0 {
+		clear(s.table)
+	}
 	s.entries, s.frames = s.entries[:0], s.frames[:0]
 	s.names, s.cuts = s.names[:0], s.cuts[:0]
 }

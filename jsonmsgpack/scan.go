@@ -204,6 +204,7 @@ valueToken:
 		o += c.reserve
 		i++
 		if watch {
+			stamp = false
 			c.keys.open()
 		}
 		if inMap = ch == '{'; inMap {

@@ -88,7 +88,9 @@ func (o *outputAt) write(eof bool) error {
 // open with five bytes, and notes where in the output the latter will be.
 func (o *outputAt) open() {
 	c := o.c
-	o.f.out = sweep(o.f.out, c.nodes)
+	if !c.cfg.wide { // which has its five bytes already
+		o.f.out = sweep(o.f.out, c.nodes)
+	}
 	kept := c.nodes[:0]
 	for _, nd := range c.nodes {
 		switch nd.state {
