@@ -121,8 +121,14 @@ func (o *outputAt) put(p []byte, at int64) error {
 	return err
 }
 
-// cut takes back what was written of a document that failed.
+// cut writes the whole documents that an error found waiting in the window,
+// and takes back what was written of the one that failed.
 func (o *outputAt) cut() error {
+	if n := o.f.whole; n > 0 {
+		if err := o.put(o.f.out[:n], o.at); err != nil {
+			return err
+		}
+	}
 	if o.high <= o.whole {
 		return nil
 	}

@@ -80,9 +80,12 @@ func TestConvertAtOverhead(t *testing.T) {
 
 func TestConvertAtErrors(t *testing.T) {
 	good := `{"a":1}` + "\n"
-	for _, bad := range []string{"[1,2", "[" + strings.Repeat(`"0123456789",`, 300) + "nope]"} {
+	long := "[" + strings.Repeat(`"0123456789",`, 300) + "nope]"
+	for i, bad := range []string{"[1,2", long, "[1,2", long} {
 		c := NewConverter()
-		c.window = 16
+		if i < 2 {
+			c.window = 16
+		}
 		m := memAt{b: []byte("what was in the file before, longer than the good part")}
 		st, err := c.ConvertAt(&m, strings.NewReader(good+bad))
 		var e *SyntaxError
