@@ -195,7 +195,7 @@ func errText(err error) string {
 		return ""
 	}
 	// Another encoding is only recognised when its first bytes come together.
-	if errors.Is(err, errUTF16) || errors.Is(err, errUTF32) || strings.Contains(err.Error(), "(offset 1)") {
+	if errors.Is(err, errUTF16) || errors.Is(err, errUTF32) || strings.Contains(err.Error(), "(offset 0)") || strings.Contains(err.Error(), "(offset 1)") {
 		return "at the start"
 	}
 	return err.Error()
