@@ -37,7 +37,11 @@ func (c *converter) record(r *xslog.Record) []slog.Attr {
 	c.out = slices.Grow(c.out, n)[:n]
 	i := 0
 	r.Attrs(func(a xslog.Attr) bool {
-		c.put(i, a)
+		if a.Value.Kind() != xslog.KindGroup {
+			set(&c.out[i], a.Key, value(a.Value))
+		} else {
+			c.putGroup(i, a)
+		}
 		i++
 		return true
 	})
@@ -50,20 +54,40 @@ func (c *converter) attrs(as []xslog.Attr) []slog.Attr {
 	end := start + len(as)
 	c.out = slices.Grow(c.out, len(as))[:end]
 	for i := range as {
-		c.put(start+i, as[i])
+		if as[i].Value.Kind() != xslog.KindGroup {
+			set(&c.out[start+i], as[i].Key, value(as[i].Value))
+		} else {
+			c.putGroup(start+i, as[i])
+		}
 	}
 	// c.out may have moved meanwhile. What was taken of it before stays as it
 	// is: it was complete.
 	return c.out[start:end:end]
 }
 
-// put converts a into c.out[i].
-func (c *converter) put(i int, a xslog.Attr) {
-	v := c.value(a.Value) // which may move c.out
-	c.out[i] = slog.Attr{Key: a.Key, Value: v}
+// putGroup converts a into c.out[i].
+func (c *converter) putGroup(i int, a xslog.Attr) {
+	v := c.group(a.Value.Group()) // which may move c.out
+	set(&c.out[i], a.Key, v)
 }
 
+// set assigns by fields: a whole Attr is made somewhere else first and then
+// copied in units that its parts were not written in, which processors wait for.
+func set(to *slog.Attr, key string, v slog.Value) {
+	to.Key = key
+	to.Value = v
+}
+
+// value converts v, groups too.
 func (c *converter) value(v xslog.Value) slog.Value {
+	if v.Kind() == xslog.KindGroup {
+		return c.group(v.Group())
+	}
+	return value(v)
+}
+
+// value converts a v that is no group.
+func value(v xslog.Value) slog.Value {
 	switch v.Kind() {
 	case xslog.KindString:
 		return slog.StringValue(v.String())
@@ -79,8 +103,6 @@ func (c *converter) value(v xslog.Value) slog.Value {
 		return slog.DurationValue(v.Duration())
 	case xslog.KindTime:
 		return slog.TimeValue(v.Time())
-	case xslog.KindGroup:
-		return c.group(v.Group())
 	case xslog.KindLogValuer:
 		return slog.AnyValue(valuer{v})
 	}

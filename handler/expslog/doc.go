@@ -28,8 +28,13 @@ x/exp's Value keeps a time as nanoseconds since 1970 in 64 bits. Times before
 package sees them. A record's own time is not affected, unless x/exp's
 ReplaceAttr returns it changed.
 
-A filter (handler.WithFilter) and what it calls see a record's attrs in one
-group without a name, which must not be kept after the filter has returned.
+A filter (handler.WithFilter) sees groups, and more than five attrs, which are
+in one group without a name, in memory that is used again: it must not keep
+them.
+
+The conversion takes time: about 60 % more than handler alone for records of
+three to ten plain attrs, 25 % for records without, measured in one run with
+BenchmarkHandle. It is two to four times faster than x/exp's own handler.
 
 # File map
 
