@@ -3,34 +3,8 @@ package jsonmsgpack
 import (
 	"encoding/binary"
 	"io"
-	"math"
 	"math/bits"
 )
-
-// status is how a run of the state machine ended.
-type status uint8
-
-const (
-	statDone status = iota // a document is whole
-	statMore               // the input ended in the middle of one
-	statBad                // Converter.bad says what is wrong
-)
-
-// place is where the state machine stands between two tokens.
-type place uint8
-
-const (
-	placeValue      place = iota // a value must follow
-	placeFirstValue              // a value or the end of the array
-	placeKey                     // a key
-	placeFirstKey                // a key or the end of the object
-	placeColon                   // a colon
-	placeNext                    // a comma or the end of the container
-)
-
-// room is how many bytes of output one token may write without looking: a
-// string of 31 bytes stored in words behind its header, or a number.
-const room = 64
 
 // run converts the rest of one document, from src[i:], and appends it to dst.
 // It returns where it stopped: behind the document when that is whole, at the
@@ -44,24 +18,17 @@ const room = 64
 // token. No recursion: depth costs a node, not stack.
 func (c *Converter) run(dst, src []byte, i int, final bool) (out []byte, next int, st status) {
 	var (
-		o             = len(dst)
-		n             = c.n
-		top           = c.top
-		depth         = c.depth
-		inMap         = top != 0 && c.nodes[top-1].kind == kindMap
-		stamp         = c.stamp // the value of a time field follows
-		watch         = c.watch
-		dups          = c.cfg.duplicates != Keep
-		start, k, exp int
-		digits        int
-		w, m, mant    uint64
-		f             float64
-		ch            byte
-		neg, ok       bool
-		pl            place
-		expected      string
-		nd            *node
-		isNeg         bool
+		o, n, top, depth = len(dst), c.n, c.top, c.depth
+		inMap            = top != 0 && c.nodes[top-1].kind == kindMap
+		stamp, watch     = c.stamp, c.watch // the value of a time field follows; keys are looked at
+		start, k, digits int
+		pad              int // white space between the last comma and key
+		w, m, mant       uint64
+		ch               byte
+		neg, ok          bool
+		pl               place
+		expected         string
+		nd               *node
 	)
 	dst = dst[:cap(dst)]
 	switch c.place {
@@ -70,7 +37,8 @@ func (c *Converter) run(dst, src []byte, i int, final bool) (out []byte, next in
 	case placeFirstValue:
 		goto firstValue
 	case placeKey:
-		goto key
+		pl = placeKey
+		goto keyToken
 	case placeFirstKey:
 		goto firstKey
 	case placeColon:
@@ -79,28 +47,24 @@ func (c *Converter) run(dst, src []byte, i int, final bool) (out []byte, next in
 	goto next
 
 firstKey:
-	if i < len(src) && src[i] <= ' ' {
+	if uint(i) < uint(len(src)) && src[i] <= ' ' {
 		i = skipSpace(src, i)
 	}
-	if i < len(src) && src[i] == '}' {
+	if uint(i) < uint(len(src)) && src[i] == '}' {
 		goto closing
 	}
 	pl = placeFirstKey
 	goto keyToken
 
-key:
-	pl = placeKey
-keyToken:
-	if i >= len(src) {
+keyToken: // placeKey or placeFirstKey
+	if uint(i) >= uint(len(src)) {
 		expected = "a key"
 		goto more
 	}
 	if src[i] != '"' {
-		if src[i] <= ' ' {
-			if k = skipSpace(src, i); k > i {
-				i = k
-				goto keyToken
-			}
+		if k = skipSpace(src, i); k > i {
+			i = k
+			goto keyToken
 		}
 		expected = "a key in quotes"
 		if pl == placeFirstKey {
@@ -137,7 +101,6 @@ keyToken:
 	i, k = k, i
 
 keyWritten: // by the token at src[k]
-
 	if watch {
 		switch c.key(dst, start, o, k) {
 		case keyBad:
@@ -148,11 +111,15 @@ keyWritten: // by the token at src[k]
 		stamp = c.stamp
 	}
 colon:
-	if i >= len(src) {
+	if uint(i) >= uint(len(src)) {
 		pl, expected = placeColon, "':'"
 		goto more
 	}
 	if src[i] != ':' {
+		if src[i] == ' ' {
+			i++
+			goto colon
+		}
 		if k = skipSpace(src, i); k > i {
 			i = k
 			goto colon
@@ -161,16 +128,16 @@ colon:
 		goto bad
 	}
 	i++
-	if i < len(src) && src[i] == ' ' {
+	if uint(i) < uint(len(src)) && src[i] == ' ' {
 		i++
 	}
 	goto value
 
 firstValue:
-	if i < len(src) && src[i] <= ' ' {
+	if uint(i) < uint(len(src)) && src[i] <= ' ' {
 		i = skipSpace(src, i)
 	}
-	if i < len(src) && src[i] == ']' {
+	if uint(i) < uint(len(src)) && src[i] == ']' {
 		goto closing
 	}
 	pl = placeFirstValue
@@ -179,7 +146,7 @@ firstValue:
 value:
 	pl = placeValue
 valueToken:
-	if i >= len(src) {
+	if uint(i) >= uint(len(src)) {
 		expected = "a value"
 		goto more
 	}
@@ -189,7 +156,8 @@ valueToken:
 	}
 	if ch == '"' {
 		if stamp {
-			goto stampString
+			dst, o, k, st = c.timeField(dst, o, src, i)
+			goto token
 		}
 		for k = 0; k < 32; k += 8 {
 			if i+9+k > len(src) {
@@ -209,11 +177,7 @@ valueToken:
 			}
 		}
 		dst, o, k, st = c.str(dst, o, src, i, min(k, 32))
-		if st != statDone {
-			goto stopped
-		}
-		i = k
-		goto after
+		goto token
 	}
 	if ch-'0' < 10 || ch == '-' {
 		goto number
@@ -221,19 +185,26 @@ valueToken:
 	switch ch {
 	case '{', '[':
 		if depth >= c.cfg.maxDepth {
-			goto deep
+			dst, o, k, st = c.deep(dst, o, src, i, final)
+			goto token
 		}
 		if top != 0 {
 			c.nodes[top-1].n = n
 		}
-		c.nodes = append(c.nodes, node{pos: int64(o), parent: top, kind: kind(ch >> 5 & 1)})
+		if len(c.nodes) == cap(c.nodes) {
+			c.nodes = grow(c.nodes, 1)
+		}
+		c.nodes = c.nodes[:len(c.nodes)+1]
+		nd = &c.nodes[len(c.nodes)-1]
+		nd.pos, nd.parent, nd.kind, nd.state = int64(o), top, kind(ch>>5&1), nodeOpen
 		top = int32(len(c.nodes))
 		depth++
 		n = 0
 		dst[o] = array32
 		o += c.reserve
 		i++
-		if dups {
+		if watch {
+			stamp = false
 			c.keys.open()
 		}
 		if inMap = ch == '{'; inMap {
@@ -242,34 +213,29 @@ valueToken:
 		goto firstValue
 	case 't':
 		if i+4 <= len(src) && string(src[i:i+4]) == "true" {
-			dst[o] = wireT
-			o++
-			i += 4
-			goto after
+			dst[o], k = wireT, 4
+			goto word
 		}
 	case 'f':
 		if i+5 <= len(src) && string(src[i:i+5]) == "false" {
-			dst[o] = wireF
-			o++
-			i += 5
-			goto after
+			dst[o], k = wireF, 5
+			goto word
 		}
 	case 'n':
 		if i+4 <= len(src) && string(src[i:i+4]) == "null" {
-			dst[o] = wireNil
-			o++
-			i += 4
-			goto after
+			dst[o], k = wireNil, 4
+			goto word
 		}
 	case ' ', '\n', '\r', '\t':
 		i = skipSpace(src, i)
 		goto valueToken
 	}
 	dst, o, k, st = c.literal(dst, o, src, i, final)
-	if st != statDone {
-		goto stopped
-	}
-	i = k
+	goto token
+
+word: // of k bytes
+	o++
+	i += k
 	goto after
 
 number:
@@ -282,125 +248,51 @@ number:
 	}
 	w = load8(src, i)
 	k = first(nonDigit(w))
-	mant = digits8(w << (64 - 8*uint(k)))
+	mant = digits8(w << ((64 - 8*uint(k)) & 63))
 	digits = k
-	if k == 8 {
-		for digits < 24 {
-			if i+digits+8 > len(src) {
-				goto slowNumber
-			}
-			w = load8(src, i+digits)
-			k = first(nonDigit(w))
-			mant = mant*pow10[k] + digits8(w<<(64-8*uint(k)))
-			digits += k
-			if k < 8 {
-				break
-			}
+	for k == 8 && digits < 24 {
+		if i+digits+8 > len(src) {
+			goto slowNumber
 		}
+		w = load8(src, i+digits)
+		if k = first(nonDigit(w)); k == 0 {
+			break
+		}
+		mant = mant*pow10[k] + digits8(w<<((64-8*uint(k))&63))
+		digits += k
 	}
 	// No digit, a zero in front, a number that mant cannot hold or that may
 	// go on in the next input: all is left to the careful way.
-	if digits-1 >= 19 || digits > 1 && src[i] == '0' {
+	if uint(digits-1) >= 19 || digits > 1 && src[i] == '0' || i+digits >= len(src) {
 		goto slowNumber
 	}
 	i += digits
-	if i >= len(src) || digits == 0 {
-		goto slowNumber
-	}
 	ch = src[i]
 	if ch == '.' || ch|0x20 == 'e' {
-		goto fraction
+		i = c.fraction((*[9]byte)(dst[o:]), src, i, mant, digits, neg)
+		if i == 0 || depth == 0 && src[i] > ' ' {
+			goto slowNumber
+		}
+		o += 9
+		goto after
 	}
 	if depth == 0 && ch > ' ' {
 		goto slowNumber
 	}
-	if neg {
-		if mant == 0 || mant > 1<<63 {
-			goto slowNumber
-		}
+	if neg && mant-1 < 1<<63 {
 		o += putNegative(dst[o:], mant)
 		goto after
 	}
-	if mant > c.maxUint {
-		goto slowNumber
+	if !neg && mant <= c.maxUint {
+		o += putUint(dst[o:], mant)
+		goto after
 	}
-	o += putUint(dst[o:], mant)
-	goto after
-
-fraction:
-	exp = 0
-	if ch == '.' {
-		i++
-		exp = i
-		for {
-			if i+8 > len(src) {
-				goto slowNumber
-			}
-			w = load8(src, i)
-			k = first(nonDigit(w))
-			mant = mant*pow10[k] + digits8(w<<(64-8*uint(k)))
-			i += k
-			if k < 8 {
-				break
-			}
-		}
-		exp -= i
-		digits -= exp
-		// More digits than mant holds: 19 always fit.
-		if exp == 0 || digits > 19 || i >= len(src) {
-			goto slowNumber
-		}
-		ch = src[i]
-	}
-	if ch|0x20 == 'e' {
-		if i+3 >= len(src) {
-			goto slowNumber
-		}
-		i++
-		ch = src[i]
-		isNeg = ch == '-'
-		if isNeg || ch == '+' {
-			i++
-		}
-		k = i
-		m = 0
-		for i < len(src) && src[i]-'0' < 10 && i-k < 4 {
-			m = m*10 + uint64(src[i]-'0')
-			i++
-		}
-		if i == k || i >= len(src) || src[i]-'0' < 10 {
-			goto slowNumber
-		}
-		if k = int(m); isNeg {
-			k = -k
-		}
-		exp += k
-		ch = src[i]
-	}
-	if depth == 0 && ch > ' ' || digits > 15 && c.count {
-		goto slowNumber
-	}
-	if mant < 1<<53 && uint(exp+22) <= 44 {
-		f = float64(mant)
-		if exp < 0 {
-			f /= float10[-exp]
-		} else {
-			f *= float10[exp]
-		}
-	} else if f, ok = eiselLemire(mant, exp); !ok {
-		goto slowNumber
-	}
-	if neg {
-		f = -f
-	}
-	dst[o] = f64
-	binary.BigEndian.PutUint64(dst[o+1:], math.Float64bits(f))
-	o += 9
-	goto after
 
 slowNumber:
 	i = start
 	dst, o, k, st = c.number(dst, o, src, i, final, depth)
+
+token: // by another function, which ended at k
 	if st != statDone {
 		goto stopped
 	}
@@ -412,7 +304,7 @@ after:
 	}
 	n++
 next:
-	if i >= len(src) {
+	if uint(i) >= uint(len(src)) {
 		pl, expected = placeNext, "',' or the end of the container"
 		goto more
 	}
@@ -420,19 +312,27 @@ next:
 	if ch == ',' {
 		i++
 		if inMap {
-			if i < len(src) && src[i] == '"' {
-				pl = placeKey
+			pl = placeKey
+			if uint(i) >= uint(len(src)) || src[i] == '"' {
 				goto keyToken
 			}
-			goto key
+			// In pretty-printed input the next key mostly stands below this
+			// one. Guessed and then checked, its place does not wait for the
+			// white space to be counted.
+			if k = i + pad; k < len(src) && src[k] == '"' && indented(src[i:k]) {
+				i = k
+				goto keyToken
+			}
+			k = i
+			i = skipSpace(src, i)
+			pad = i - k
+			goto keyToken
 		}
 		goto value
 	}
-	if ch <= ' ' {
-		if k = skipSpace(src, i); k > i {
-			i = k
-			goto next
-		}
+	if k = skipSpace(src, i); k > i {
+		i = k
+		goto next
 	}
 	if inMap {
 		expected = "',' or '}'"
@@ -451,25 +351,15 @@ closing:
 	i++
 	depth--
 	nd = &c.nodes[top-1]
-	if n <= 15 && nd.state != nodeOut && !c.cfg.wide {
+	if n <= 15 && int(top) == len(c.nodes) && nd.state != nodeOut && !c.cfg.wide {
 		if dst[nd.pos] = fixArray | byte(n); inMap {
 			dst[nd.pos] = fixMap | byte(n)
 		}
-		if int(top) == len(c.nodes) {
-			k = int(nd.parent)
-			c.nodes = c.nodes[:top-1]
-			top = int32(k)
-		} else {
-			nd.state = nodeSettled
-			top = c.bury(nd.parent)
-		}
-	} else {
-		top, ok = c.closeLarge(dst, top, n)
-		if !ok {
-			goto failed
-		}
+		top, c.nodes = nd.parent, c.nodes[:top-1]
+	} else if top, ok = c.settle(dst, top, n); !ok {
+		goto failed
 	}
-	if dups {
+	if watch {
 		c.keys.close()
 	}
 	if top != 0 {
@@ -477,22 +367,6 @@ closing:
 		n = nd.n
 		inMap = nd.kind == kindMap
 	}
-	goto after
-
-stampString:
-	dst, o, k, st = c.timeField(dst, o, src, i)
-	if st != statDone {
-		goto stopped
-	}
-	i = k
-	goto after
-
-deep:
-	dst, o, k, st = c.deep(dst, o, src, i, final)
-	if st != statDone {
-		goto stopped
-	}
-	i = k
 	goto after
 
 stopped:
