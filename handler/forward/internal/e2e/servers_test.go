@@ -191,7 +191,7 @@ func take(m map[string]any, key string) string {
 func buildCollector(t *testing.T) (bin string) {
 	t.Helper()
 	bin = filepath.Join(t.TempDir(), "collector")
-	run(t, ".", "go", "build", "-tags", "e2e", "-o", bin, "./collector")
+	run(t, ".", "go", "build", "-buildvcs=false", "-tags", "e2e", "-o", bin, "./collector")
 	return bin
 }
 

@@ -2,7 +2,7 @@
 
 // Command collector is an OpenTelemetry Collector with what the tests need:
 //
-//	collector --config "yaml:…" or --config file
+//	collector --config "yaml:…"
 package main
 
 import (
