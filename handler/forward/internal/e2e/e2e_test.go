@@ -6,7 +6,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +25,12 @@ const (
 	restarts = 2
 )
 
+func TestMain(m *testing.M) {
+	zerolog.TimeFieldFormat = time.RFC3339Nano
+	zerolog.ErrorHandler = func(err error) { panic(err) } // a Write failed
+	os.Exit(m.Run())
+}
+
 // TestCollector and TestNPM send 20 000 records, half by a slog handler and
 // half by zerolog through the same Writer, while the connection is cut ten
 // times in the middle of frames and the receiver is restarted twice. All arrive
@@ -30,9 +39,12 @@ func TestCollector(t *testing.T) {
 	bin := buildCollector(t)
 	for _, zip := range []bool{false, true} {
 		t.Run(fmt.Sprintf("gzip=%v", zip), func(t *testing.T) {
-			scenario(t, collector(t, bin), zip, true)
+			scenario(t, collector(t, bin, freeAddr(t)), zip, true)
 		})
 	}
+	t.Run("unix socket", func(t *testing.T) {
+		few(t, collector(t, bin, "unix://"+filepath.Join(t.TempDir(), "otel.sock")), true)
+	})
 }
 
 func TestNPM(t *testing.T) {
@@ -42,6 +54,52 @@ func TestNPM(t *testing.T) {
 			scenario(t, npmServer(t, dir), zip, false)
 		})
 	}
+	t.Run("handshake", func(t *testing.T) {
+		s := npmServer(t, dir, "k3y", "ann", "p4ss")
+		few(t, s, false, forward.WithSharedKey("k3y"), forward.WithUser("ann", "p4ss"))
+	})
+	t.Run("wrong key", func(t *testing.T) {
+		turnedAway(t, dir, forward.WithSharedKey("other"), forward.WithUser("ann", "p4ss"))
+	})
+	t.Run("wrong password", func(t *testing.T) { turnedAway(t, dir, forward.WithSharedKey("k3y"), forward.WithUser("ann", "other")) })
+}
+
+// few sends a few records without faults.
+func few(t *testing.T, s *realServer, severities bool, opts ...forward.Option) {
+	s.up(t)
+	t.Cleanup(func() { s.down(t) })
+	w, err := forward.Dial(context.Background(), s.addr, append(opts, forward.WithTag(tag), forward.WithCloseTimeout(time.Minute))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := logger{handler.New(w, handler.WithLevel(slog.LevelDebug)), zerolog.New(w)}
+	var want []got
+	for i := range 100 {
+		want = append(want, l.log(t, i))
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	s.down(t)
+	compare(t, s.read(t), want, 0, severities)
+}
+
+// turnedAway expects that there is no connection, and a reason.
+func turnedAway(t *testing.T, dir string, opts ...forward.Option) {
+	s := npmServer(t, dir, "k3y", "ann", "p4ss")
+	s.up(t)
+	t.Cleanup(func() { s.down(t) })
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	w, err := forward.Dial(ctx, s.addr, append(opts, forward.WithWaitForConnection(), forward.WithErrorHandler(func(error) {}))...)
+	if err == nil {
+		_ = w.Close()
+		t.Fatal("connected")
+	}
+	if !strings.Contains(err.Error(), "is wrong") {
+		t.Error(err)
+	}
+	t.Log(err)
 }
 
 // logger writes record i by one of two loggers, and returns what must arrive.
@@ -96,8 +154,6 @@ func (l logger) log(t *testing.T, i int) got {
 }
 
 func scenario(t *testing.T, s *realServer, zip, severities bool) {
-	zerolog.TimeFieldFormat = time.RFC3339Nano
-	zerolog.ErrorHandler = func(err error) { t.Errorf("zerolog: %v", err) }
 	s.up(t)
 	t.Cleanup(func() { s.down(t) })
 	p := newProxy(t, s.addr)

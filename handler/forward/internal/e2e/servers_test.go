@@ -46,7 +46,11 @@ func (s *realServer) up(t *testing.T) {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		c, err := net.Dial("tcp", s.addr)
+		network, addr := "tcp", s.addr
+		if path, ok := strings.CutPrefix(addr, "unix://"); ok {
+			network, addr = "unix", path
+		}
+		c, err := net.Dial(network, addr)
 		if err == nil {
 			c.Close()
 			return
@@ -143,13 +147,13 @@ func installNPM(t *testing.T) (dir string) {
 	return dir
 }
 
-func npmServer(t *testing.T, dir string) *realServer {
+func npmServer(t *testing.T, dir string, security ...string) *realServer {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.jsonl")
 	s := &realServer{addr: freeAddr(t)}
 	s.start = func() *exec.Cmd {
 		_, port, _ := net.SplitHostPort(s.addr)
-		cmd := exec.Command("node", "server.js", port, out)
+		cmd := exec.Command("node", append([]string{"server.js", port, out}, security...)...)
 		cmd.Dir = dir
 		return cmd
 	}
@@ -282,10 +286,10 @@ func plainMap(ps []otlpPair) map[string]any {
 	return m
 }
 
-func collector(t *testing.T, bin string) *realServer {
+func collector(t *testing.T, bin, addr string) *realServer {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.jsonl")
-	s := &realServer{addr: freeAddr(t)}
+	s := &realServer{addr: addr}
 	cfg := strings.NewReplacer("ADDR", s.addr, "FILE", out).Replace(collectorConfig)
 	s.start = func() *exec.Cmd { return exec.Command(bin, "--config", "yaml:"+cfg) }
 	s.read = func(t *testing.T) (all []got) {
