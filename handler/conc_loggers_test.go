@@ -87,7 +87,7 @@ func TestConcurrentHandlers(t *testing.T) {
 				if ps, ok := w.(*protoStream); ok {
 					ps.mu = make(chan struct{}, 1)
 				}
-				hammer(t, handler.New(w, o...), 6, 150, out)
+				hammer(t, handler.New(w, o...), 5, 60, out)
 				if ps, ok := w.(*protoStream); ok {
 					ps.check(t)
 				}
@@ -157,9 +157,9 @@ func TestConcurrentGC(t *testing.T) {
 		}
 	}()
 	var w bytes.Buffer
-	hammer(t, handler.New(&w), 4, 200, w.Bytes)
+	hammer(t, handler.New(&w), 4, 120, w.Bytes)
 	plain := new(sliceWriter)
-	hammer(t, handler.New(plain), 4, 200, func() []byte { return plain.b })
+	hammer(t, handler.New(plain), 4, 120, func() []byte { return plain.b })
 	close(stop)
 	wg.Wait()
 }

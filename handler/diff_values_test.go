@@ -61,7 +61,7 @@ func (panicText) MarshalText() ([]byte, error)        { panic("text") }
 // LogValuers.
 type (
 	toValue  struct{ v slog.Value }
-	endless  struct{ n int }
+	endless  struct{}
 	panicker struct{ with any }
 	ptrValue struct{ n int }
 )
@@ -106,7 +106,7 @@ func anyPool() []any {
 		panicError{nil}, panicError{slog.IntValue(3)}, panicText{}, []error{errors.New("in a slice")},
 		point{X: 1, Y: -2, Quot: 5, priv: 3}, pp, &pp, nilPoint, point{In: pp, Err: errors.New("lost"), T: time.Unix(1, 5).UTC(), D: 3},
 		&n, &s, (*int)(nil), struct{}{}, struct{ A any }{[]int{}}, [3]int{1, 2, 3}, [2]byte{1, 2}, []byte("bytes\xff"), []byte{}, []byte(nil),
-		[]int(nil), []int{}, []string{"a", "<b>", "\xfe\n\u2029\b\f\x7f"}, []any{1, "x", nil, 2.5, true}, []float64{1, 1e21, 1e-7, -0.0, 3.5},
+		[]int(nil), []int{}, []string{"a", "<b>", "\xfe\n\u2029\b\f\x7f"}, []any{1, "x", nil, 2.5, true}, []float64{1, 1e21, 1e-7, math.Copysign(0, -1), 3.5},
 		map[string]int{"b": 1, "a": 2, "": 3, "\xff": 4, "q\"": 5}, map[int]string{3: "c", -1: "a"}, map[string]any{"n": map[string]any{"x": []any{}}},
 		map[string]any(nil), map[textMarshaler]int{"k": 1}, map[bool]int{true: 1}, map[float64]int{1.5: 1}, map[[2]int]int{},
 		json.RawMessage(`{"raw" : [1, 2] }`), json.RawMessage(`{"bro`), json.RawMessage(""), json.RawMessage(nil), json.RawMessage("\"a\u2028\""),

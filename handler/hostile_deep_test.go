@@ -79,7 +79,7 @@ func TestHostileEndless(t *testing.T) {
 		"DAG of 2^99 leaves":                 dagGroup(99),
 	} {
 		t.Run(name, func(t *testing.T) {
-			checkSettings(t, v, "?", "record", "With in WithGroup", "from a LogValue")
+			checkSettings(t, v, "?", "group", "With in WithGroup")
 			for rep, o := range map[string]handler.Option{"no": nil, "a": handler.WithReplaceAttr(func(_ []string, a slog.Attr) slog.Attr { return a })} {
 				within(t, func() {
 					got := one(t, record(0, "m", slog.Attr{Key: "h", Value: v}, slog.Int("after", 1)), o)

@@ -1,6 +1,7 @@
 package handler_test
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -43,7 +44,7 @@ func settings() []setting {
 			handle(t, h.WithGroup("g"), record(0, "m", before, a, after))
 		}, []string{"g"}},
 		{"With in WithGroup", func(t testing.TB, h slog.Handler, before, a, after slog.Attr) {
-			h = h.WithGroup("g").WithAttrs([]slog.Attr{before, a, after}).WithGroup("h")
+			h = h.WithGroup("g").WithAttrs([]slog.Attr{before, a, after}).WithGroup("deeper")
 			handle(t, h, record(0, "m", slog.Int("last", 1)))
 		}, []string{"g"}},
 		{"group in With", func(t testing.TB, h slog.Handler, before, a, after slog.Attr) {
@@ -70,34 +71,42 @@ func checkSettings(t *testing.T, v slog.Value, want string, only ...string) {
 		"":                  nil,
 		" with ReplaceAttr": {handler.WithReplaceAttr(func(_ []string, a slog.Attr) slog.Attr { return a })},
 	}
-	for _, s := range settings() {
-		if only != nil && !slices.Contains(only, s.name) {
-			continue
-		}
-		for optName, o := range opts {
-			for _, k := range writerKinds() {
-				where := s.name + optName + " to " + k.name
-				w, out := k.open()
-				h := handler.New(w, o...)
-				within(t, func() {
+	type result struct {
+		setting
+		where string
+		out   []byte
+	}
+	var results []result
+	within(t, func() {
+		for _, s := range settings() {
+			if only != nil && !slices.Contains(only, s.name) {
+				continue
+			}
+			for optName, o := range opts {
+				for _, k := range writerKinds() {
+					w, out := k.open()
+					h := handler.New(w, o...)
 					s.log(t, h, slog.String("before", "b"), slog.Attr{Key: "h", Value: v}, slog.Int("after", 2))
 					handle(t, h, record(0, "later", slog.Int("a", 1)))
-				})
-				lines, err := splitLines(out())
-				if err != nil || len(lines) != 2 {
-					t.Fatalf("%s: %d lines, %v:\n%s", where, len(lines), err, clip(out()))
-				}
-				checkNeighbours(t, where, lines[0], s.path, want)
-				if want := recordHead + `"msg":"later","a":1}`; lines[1] != want {
-					t.Errorf("%s: the record after it is %s", where, clip(lines[1]))
-				}
-				if ps, ok := w.(*protoStream); ok {
-					ps.check(t)
-				}
-				if t.Failed() {
-					return // the other settings say the same
+					results = append(results, result{s, s.name + optName + " to " + k.name, out()})
+					if ps, ok := w.(*protoStream); ok {
+						ps.check(t)
+					}
 				}
 			}
+		}
+	})
+	for _, r := range results {
+		lines, err := splitLines(r.out)
+		if err != nil || len(lines) != 2 {
+			t.Fatalf("%s: %d lines, %v:\n%s", r.where, len(lines), err, clip(r.out))
+		}
+		checkNeighbours(t, r.where, lines[0], r.path, want)
+		if want := recordHead + `"msg":"later","a":1}`; lines[1] != want {
+			t.Errorf("%s: the record after it is %s", r.where, clip(lines[1]))
+		}
+		if t.Failed() {
+			return // the other settings say the same
 		}
 	}
 }
@@ -109,7 +118,12 @@ func checkNeighbours(t *testing.T, where, line string, path []string, want strin
 		t.Errorf("%s: no object at %v: %s", where, path, clip(line))
 		return
 	}
-	keys := keysOf(t, object)
+	var keys string
+	raws := make(map[string]string)
+	for _, f := range fieldsOf(t, object) {
+		keys += f.key + " "
+		raws[f.key] = f.raw
+	}
 	wantKeys := "before h after"
 	if want == "" {
 		wantKeys = "before after"
@@ -118,10 +132,10 @@ func checkNeighbours(t *testing.T, where, line string, path []string, want strin
 		t.Errorf("%s: keys %q, want %q in it: %s", where, keys, wantKeys, clip(line))
 		return
 	}
-	if b, _ := rawAt(t, object, "before"); b != `"b"` {
+	if b := raws["before"]; b != `"b"` {
 		t.Errorf("%s: the attr before is %s", where, clip(b))
 	}
-	if a, _ := rawAt(t, object, "after"); a != "2" {
+	if a := raws["after"]; a != "2" {
 		t.Errorf("%s: the attr after is %s", where, clip(a))
 	}
 	if strings.Contains(line, `"last"`) != (strings.Count(line, `"last":1`) == 1) {
@@ -130,7 +144,7 @@ func checkNeighbours(t *testing.T, where, line string, path []string, want strin
 	if want == "" || want == "?" {
 		return
 	}
-	if raw, _ := rawAt(t, object, "h"); !matches(raw, want) {
+	if raw := raws["h"]; !matches(raw, want) {
 		t.Errorf("%s: field is %s, want %s", where, clip(raw), clip(want))
 	}
 }
@@ -217,4 +231,24 @@ func TestHostileDuplicateKeys(t *testing.T) {
 	if !strings.HasPrefix(got, recordHead+want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+// A message, a key and values far above any pooled buffer.
+func TestHostileHuge(t *testing.T) {
+	huge := strings.Repeat("\"\n\xff", 1<<15)
+	clean := strings.Repeat("\"\n\ufffd", 1<<15)
+	forEachWriter(t, func(t *testing.T, k writerKind) {
+		w, out := k.open()
+		h := handler.New(w)
+		handle(t, h, record(0, huge, slog.String("a", huge), slog.String(huge, "k"), slog.Any("e", errors.New(huge)), slog.Int("last", 1)))
+		handle(t, h, record(0, "later", slog.Int("a", 1)))
+		lines := checkLines(t, out(), 2)
+		fs := fieldsOf(t, lines[0])
+		if len(fs) != 7 || decoded(t, fs[2].raw) != clean || decoded(t, fs[3].raw) != clean || fs[4].key != clean || decoded(t, fs[5].raw) != clean {
+			t.Error("a huge text came out as another one")
+		}
+		if lines[1] != recordHead+`"msg":"later","a":1}` {
+			t.Errorf("later record: %s", lines[1])
+		}
+	})
 }

@@ -42,9 +42,12 @@ const (
 	// out of the writer's buffer: the next one is probably of the same kind.
 	coolLeft = 16
 	// roomBuiltins is room for what a record's own fields take besides texts.
-	roomBuiltins = 128
+	roomBuiltins = 192
 	// roomAttr is room for what a plain attr takes besides texts.
 	roomAttr = 48
+	// roomSpare is how much must be left behind that: jsonwire may grow a slice
+	// somewhat before it is full.
+	roomSpare = 80
 )
 
 // reserve begins streaming if the writer can be streamed into now. n is about
@@ -131,7 +134,7 @@ func (p *pair) watch(dst []byte, a slog.Attr) []byte {
 	case slog.KindAny, slog.KindLogValuer:
 		return p.leave(dst)
 	}
-	if cap(dst)-len(dst) >= need {
+	if cap(dst)-len(dst) >= need+roomSpare {
 		return dst
 	}
 	return p.more(dst, need)
@@ -144,7 +147,7 @@ func (p *pair) more(dst []byte, n int) []byte {
 		return p.leave(dst)
 	}
 	// Grow moves what the buffer holds, but knows nothing of the record.
-	o.buffer.Grow(len(dst) + n)
+	o.buffer.Grow(len(dst) + n + roomSpare)
 	dst = append(o.buffer.AvailableBuffer(), dst...)
 	p.stream.first = &dst[0]
 	return dst

@@ -70,6 +70,8 @@ func (c *Converter) prepare() {
 	c.watch = c.cfg.duplicates != Keep || len(c.cfg.timeFields) > 0
 	c.replace = c.cfg.utf8 == Replace
 	c.count = c.cfg.exact
+	// A pooled Converter may have been left with keys by other options.
+	c.keys.reset()
 }
 
 // reset makes the state machine ready for a document.
@@ -166,7 +168,7 @@ func Append(dst, src []byte, opts ...Option) ([]byte, error) {
 	if len(opts) == 0 {
 		c := plain.Get().(*Converter)
 		dst, err := c.Append(dst, src)
-		plain.Put(c)
+		release(&plain, c)
 		return dst, err
 	}
 	c := other.Get().(*Converter)
@@ -174,6 +176,14 @@ func Append(dst, src []byte, opts ...Option) ([]byte, error) {
 	c.inner = nil
 	c.prepare()
 	dst, err := c.Append(dst, src)
-	other.Put(c)
+	release(&other, c)
 	return dst, err
+}
+
+// release gives c back, unless one huge document has made it so large that to
+// keep it would not pay. A panic, which there should be none, never gets here.
+func release(p *sync.Pool, c *Converter) {
+	if cap(c.nodes) <= keepNodes && cap(c.keys.entries) <= keepNodes && cap(c.scratch) <= keepBuffer && c.inner == nil {
+		p.Put(c)
+	}
 }

@@ -56,3 +56,24 @@ func eiselLemire(mant uint64, exp int) (float64, bool) {
 	}
 	return math.Float64frombits(e<<52 | m&(1<<52-1)), true
 }
+
+// keepsDigits reports whether f, the float64 nearest to mant * 10^exp, surely
+// survives in the sense of survives: it lies closer to that number than half
+// a unit of the last digit. It needs only the first 64 bits of the product,
+// and says false where they leave a doubt. f is not 0.
+func keepsDigits(mant uint64, exp int, f float64) bool {
+	if uint(exp-minPow) > maxPow-minPow || mant%10 == 0 {
+		return false
+	}
+	power := pow128[exp-minPow][0]
+	shift := uint(bits.LeadingZeros64(mant))
+	hi, _ := bits.Mul64(mant<<(shift&63), power)
+	// f's 53 bits, moved to where hi has them. Were they rounded up to a power
+	// of two, the difference is large, which is a doubt.
+	m := math.Float64bits(f)&(1<<52-1) | 1<<52
+	d := int64(hi - m<<(10+hi>>63))
+	d = max(d, -d)
+	// A unit of the last digit in the same scale.
+	unit := power >> (64 - shift)
+	return d < 1<<61 && uint64(d)*2+4 < unit
+}

@@ -6,6 +6,8 @@ const (
 	defaultWindow = 64 << 10
 	// keepBuffer is the largest buffer that a Converter keeps after a call.
 	keepBuffer = 1 << 20
+	// keepNodes is the same for lists with an entry a container or key.
+	keepNodes = 1 << 15
 )
 
 // An input is a window that slides over what a reader holds. It grows only

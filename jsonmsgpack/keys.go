@@ -80,7 +80,9 @@ type keyFrame struct {
 type span struct{ start, end int }
 
 func (s *keySet) reset() {
-	clear(s.table)
+	if len(s.entries) > 0 {
+		clear(s.table)
+	}
 	s.entries, s.frames = s.entries[:0], s.frames[:0]
 	s.names, s.cuts = s.names[:0], s.cuts[:0]
 }
@@ -90,6 +92,10 @@ func (s *keySet) open() {
 }
 
 func (s *keySet) close() {
+	if len(s.table) == 0 {
+		s.frames = s.frames[:len(s.frames)-1]
+		return
+	}
 	fr := s.frames[len(s.frames)-1]
 	s.frames = s.frames[:len(s.frames)-1]
 	mask := uint64(len(s.table) - 1)

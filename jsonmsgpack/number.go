@@ -2,6 +2,7 @@ package jsonmsgpack
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 )
 
@@ -68,4 +69,93 @@ func putNegative(b []byte, v uint64) int {
 	b[0] = f.head
 	binary.BigEndian.PutUint64(b[1:], -v<<(f.shift&63))
 	return int(f.size)
+}
+
+// fraction converts the rest of a number, from the point or e at src[i], of
+// which mant and digits say what stands before. It writes a float64 to out and
+// returns the index behind the number, which lies in src. It returns 0, and
+// out is of no matter, when the number is wrong, may go on behind src or is
+// more than this way can do: number does it then.
+func (c *Converter) fraction(out *[9]byte, src []byte, i int, mant uint64, digits int, neg bool) int {
+	exp := 0
+	ch := src[i]
+	if ch == '.' {
+		i++
+		exp = i
+		for {
+			if i+8 > len(src) {
+				return 0
+			}
+			w := load8(src, i)
+			k := first(nonDigit(w))
+			mant = mant*pow10[k] + digits8(w<<(64-8*uint(k)))
+			i += k
+			if k < 8 {
+				break
+			}
+		}
+		exp -= i
+		digits -= exp
+		// Nineteen digits always fit into mant.
+		if exp == 0 || digits > 19 || i >= len(src) {
+			return 0
+		}
+		ch = src[i]
+	}
+	if ch|0x20 == 'e' {
+		e := 0
+		i, e = exponent(src, i+1)
+		if i == 0 {
+			return 0
+		}
+		exp += e
+	}
+	var f float64
+	if mant < 1<<53 && uint(exp+22) <= 44 {
+		// Both are exact, and so one operation rounds right.
+		f = float64(mant)
+		if exp < 0 {
+			f /= float10[-exp]
+		} else {
+			f *= float10[exp]
+		}
+	} else {
+		var ok bool
+		if f, ok = eiselLemire(mant, exp); !ok {
+			return 0
+		}
+	}
+	if digits > 15 && c.count && !keepsDigits(mant, exp, f) {
+		return 0
+	}
+	if neg {
+		f = -f
+	}
+	out[0] = f64
+	binary.BigEndian.PutUint64(out[1:], math.Float64bits(f))
+	return i
+}
+
+// exponent reads what follows an e, at most three digits, and returns the
+// index behind it, which lies in src, or 0 when it is anything else.
+func exponent(src []byte, i int) (int, int) {
+	neg := false
+	if i < len(src) && (src[i] == '-' || src[i] == '+') {
+		neg = src[i] == '-'
+		i++
+	}
+	start, e := i, 0
+	for i < len(src) && src[i]-'0' < 10 {
+		e = e*10 + int(src[i]-'0')
+		if i++; i > start+3 {
+			return 0, 0
+		}
+	}
+	if i == start || i == len(src) {
+		return 0, 0
+	}
+	if neg {
+		e = -e
+	}
+	return i, e
 }

@@ -3,34 +3,8 @@ package jsonmsgpack
 import (
 	"encoding/binary"
 	"io"
-	"math"
 	"math/bits"
 )
-
-// status is how a run of the state machine ended.
-type status uint8
-
-const (
-	statDone status = iota // a document is whole
-	statMore               // the input ended in the middle of one
-	statBad                // Converter.bad says what is wrong
-)
-
-// place is where the state machine stands between two tokens.
-type place uint8
-
-const (
-	placeValue      place = iota // a value must follow
-	placeFirstValue              // a value or the end of the array
-	placeKey                     // a key
-	placeFirstKey                // a key or the end of the object
-	placeColon                   // a colon
-	placeNext                    // a comma or the end of the container
-)
-
-// room is how many bytes of output one token may write without looking: a
-// string of 31 bytes stored in words behind its header, or a number.
-const room = 64
 
 // run converts the rest of one document, from src[i:], and appends it to dst.
 // It returns where it stopped: behind the document when that is whole, at the
@@ -44,24 +18,22 @@ const room = 64
 // token. No recursion: depth costs a node, not stack.
 func (c *Converter) run(dst, src []byte, i int, final bool) (out []byte, next int, st status) {
 	var (
-		o             = len(dst)
-		n             = c.n
-		top           = c.top
-		depth         = c.depth
-		inMap         = top != 0 && c.nodes[top-1].kind == kindMap
-		stamp         = c.stamp // the value of a time field follows
-		watch         = c.watch
-		dups          = c.cfg.duplicates != Keep
-		start, k, exp int
-		digits        int
-		w, m, mant    uint64
-		f             float64
-		ch            byte
-		neg, ok       bool
-		pl            place
-		expected      string
-		nd            *node
-		isNeg         bool
+		o     = len(dst)
+		n     = c.n
+		top   = c.top
+		depth = c.depth
+		inMap = top != 0 && c.nodes[top-1].kind == kindMap
+		stamp = c.stamp // the value of a time field follows
+		watch = c.watch
+		pad   int // white space between the last comma and key
+
+		start, k, digits int
+		w, m, mant       uint64
+		ch               byte
+		neg, ok          bool
+		pl               place
+		expected         string
+		nd               *node
 	)
 	dst = dst[:cap(dst)]
 	switch c.place {
@@ -70,7 +42,8 @@ func (c *Converter) run(dst, src []byte, i int, final bool) (out []byte, next in
 	case placeFirstValue:
 		goto firstValue
 	case placeKey:
-		goto key
+		pl = placeKey
+		goto keyToken
 	case placeFirstKey:
 		goto firstKey
 	case placeColon:
@@ -88,19 +61,15 @@ firstKey:
 	pl = placeFirstKey
 	goto keyToken
 
-key:
-	pl = placeKey
-keyToken:
+keyToken: // placeKey or placeFirstKey
 	if i >= len(src) {
 		expected = "a key"
 		goto more
 	}
 	if src[i] != '"' {
-		if src[i] <= ' ' {
-			if k = skipSpace(src, i); k > i {
-				i = k
-				goto keyToken
-			}
+		if k = skipSpace(src, i); k > i {
+			i = k
+			goto keyToken
 		}
 		expected = "a key in quotes"
 		if pl == placeFirstKey {
@@ -137,7 +106,6 @@ keyToken:
 	i, k = k, i
 
 keyWritten: // by the token at src[k]
-
 	if watch {
 		switch c.key(dst, start, o, k) {
 		case keyBad:
@@ -153,6 +121,10 @@ colon:
 		goto more
 	}
 	if src[i] != ':' {
+		if src[i] == ' ' {
+			i++
+			goto colon
+		}
 		if k = skipSpace(src, i); k > i {
 			i = k
 			goto colon
@@ -189,7 +161,8 @@ valueToken:
 	}
 	if ch == '"' {
 		if stamp {
-			goto stampString
+			dst, o, k, st = c.timeField(dst, o, src, i)
+			goto token
 		}
 		for k = 0; k < 32; k += 8 {
 			if i+9+k > len(src) {
@@ -209,11 +182,7 @@ valueToken:
 			}
 		}
 		dst, o, k, st = c.str(dst, o, src, i, min(k, 32))
-		if st != statDone {
-			goto stopped
-		}
-		i = k
-		goto after
+		goto token
 	}
 	if ch-'0' < 10 || ch == '-' {
 		goto number
@@ -221,7 +190,8 @@ valueToken:
 	switch ch {
 	case '{', '[':
 		if depth >= c.cfg.maxDepth {
-			goto deep
+			dst, o, k, st = c.deep(dst, o, src, i, final)
+			goto token
 		}
 		if top != 0 {
 			c.nodes[top-1].n = n
@@ -233,7 +203,8 @@ valueToken:
 		dst[o] = array32
 		o += c.reserve
 		i++
-		if dups {
+		if watch {
+			stamp = false
 			c.keys.open()
 		}
 		if inMap = ch == '{'; inMap {
@@ -266,11 +237,7 @@ valueToken:
 		goto valueToken
 	}
 	dst, o, k, st = c.literal(dst, o, src, i, final)
-	if st != statDone {
-		goto stopped
-	}
-	i = k
-	goto after
+	goto token
 
 number:
 	start = i
@@ -284,123 +251,47 @@ number:
 	k = first(nonDigit(w))
 	mant = digits8(w << (64 - 8*uint(k)))
 	digits = k
-	if k == 8 {
-		for digits < 24 {
-			if i+digits+8 > len(src) {
-				goto slowNumber
-			}
-			w = load8(src, i+digits)
-			k = first(nonDigit(w))
-			mant = mant*pow10[k] + digits8(w<<(64-8*uint(k)))
-			digits += k
-			if k < 8 {
-				break
-			}
+	for k == 8 && digits < 24 {
+		if i+digits+8 > len(src) {
+			goto slowNumber
 		}
+		w = load8(src, i+digits)
+		k = first(nonDigit(w))
+		mant = mant*pow10[k] + digits8(w<<(64-8*uint(k)))
+		digits += k
 	}
 	// No digit, a zero in front, a number that mant cannot hold or that may
 	// go on in the next input: all is left to the careful way.
-	if digits-1 >= 19 || digits > 1 && src[i] == '0' {
+	if uint(digits-1) >= 19 || digits > 1 && src[i] == '0' || i+digits >= len(src) {
 		goto slowNumber
 	}
 	i += digits
-	if i >= len(src) || digits == 0 {
-		goto slowNumber
-	}
 	ch = src[i]
 	if ch == '.' || ch|0x20 == 'e' {
-		goto fraction
+		i = c.fraction((*[9]byte)(dst[o:]), src, i, mant, digits, neg)
+		if i == 0 || depth == 0 && src[i] > ' ' {
+			goto slowNumber
+		}
+		o += 9
+		goto after
 	}
 	if depth == 0 && ch > ' ' {
 		goto slowNumber
 	}
-	if neg {
-		if mant == 0 || mant > 1<<63 {
-			goto slowNumber
-		}
+	if neg && mant-1 < 1<<63 {
 		o += putNegative(dst[o:], mant)
 		goto after
 	}
-	if mant > c.maxUint {
-		goto slowNumber
+	if !neg && mant <= c.maxUint {
+		o += putUint(dst[o:], mant)
+		goto after
 	}
-	o += putUint(dst[o:], mant)
-	goto after
-
-fraction:
-	exp = 0
-	if ch == '.' {
-		i++
-		exp = i
-		for {
-			if i+8 > len(src) {
-				goto slowNumber
-			}
-			w = load8(src, i)
-			k = first(nonDigit(w))
-			mant = mant*pow10[k] + digits8(w<<(64-8*uint(k)))
-			i += k
-			if k < 8 {
-				break
-			}
-		}
-		exp -= i
-		digits -= exp
-		// More digits than mant holds: 19 always fit.
-		if exp == 0 || digits > 19 || i >= len(src) {
-			goto slowNumber
-		}
-		ch = src[i]
-	}
-	if ch|0x20 == 'e' {
-		if i+3 >= len(src) {
-			goto slowNumber
-		}
-		i++
-		ch = src[i]
-		isNeg = ch == '-'
-		if isNeg || ch == '+' {
-			i++
-		}
-		k = i
-		m = 0
-		for i < len(src) && src[i]-'0' < 10 && i-k < 4 {
-			m = m*10 + uint64(src[i]-'0')
-			i++
-		}
-		if i == k || i >= len(src) || src[i]-'0' < 10 {
-			goto slowNumber
-		}
-		if k = int(m); isNeg {
-			k = -k
-		}
-		exp += k
-		ch = src[i]
-	}
-	if depth == 0 && ch > ' ' || digits > 15 && c.count {
-		goto slowNumber
-	}
-	if mant < 1<<53 && uint(exp+22) <= 44 {
-		f = float64(mant)
-		if exp < 0 {
-			f /= float10[-exp]
-		} else {
-			f *= float10[exp]
-		}
-	} else if f, ok = eiselLemire(mant, exp); !ok {
-		goto slowNumber
-	}
-	if neg {
-		f = -f
-	}
-	dst[o] = f64
-	binary.BigEndian.PutUint64(dst[o+1:], math.Float64bits(f))
-	o += 9
-	goto after
 
 slowNumber:
 	i = start
 	dst, o, k, st = c.number(dst, o, src, i, final, depth)
+
+token: // by another function, which ended at k
 	if st != statDone {
 		goto stopped
 	}
@@ -420,19 +311,27 @@ next:
 	if ch == ',' {
 		i++
 		if inMap {
-			if i < len(src) && src[i] == '"' {
-				pl = placeKey
+			pl = placeKey
+			if i >= len(src) || src[i] == '"' {
 				goto keyToken
 			}
-			goto key
+			// In pretty-printed input the next key mostly stands below this
+			// one. Guessed and then checked, its place does not wait for the
+			// white space to be counted.
+			if k = i + pad; k < len(src) && src[k] == '"' && indented(src[i:k]) {
+				i = k
+				goto keyToken
+			}
+			k = i
+			i = skipSpace(src, i)
+			pad = i - k
+			goto keyToken
 		}
 		goto value
 	}
-	if ch <= ' ' {
-		if k = skipSpace(src, i); k > i {
-			i = k
-			goto next
-		}
+	if k = skipSpace(src, i); k > i {
+		i = k
+		goto next
 	}
 	if inMap {
 		expected = "',' or '}'"
@@ -469,7 +368,7 @@ closing:
 			goto failed
 		}
 	}
-	if dups {
+	if watch {
 		c.keys.close()
 	}
 	if top != 0 {
@@ -477,22 +376,6 @@ closing:
 		n = nd.n
 		inMap = nd.kind == kindMap
 	}
-	goto after
-
-stampString:
-	dst, o, k, st = c.timeField(dst, o, src, i)
-	if st != statDone {
-		goto stopped
-	}
-	i = k
-	goto after
-
-deep:
-	dst, o, k, st = c.deep(dst, o, src, i, final)
-	if st != statDone {
-		goto stopped
-	}
-	i = k
 	goto after
 
 stopped:

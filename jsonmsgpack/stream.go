@@ -45,8 +45,11 @@ func (c *Converter) end(f *feed, in *input, err error) (Stats, error) {
 	c.count = c.cfg.exact
 	c.out, c.buf = keep(f.out), keep(in.buf)
 	c.scratch = keep(c.scratch)
-	if cap(c.nodes) > keepBuffer/16 {
+	if cap(c.nodes) > keepNodes {
 		c.nodes = nil
+	}
+	if cap(c.keys.entries) > keepNodes {
+		c.keys = keySet{}
 	}
 	c.stats.In = in.read
 	if err == nil {

@@ -49,30 +49,32 @@ func digits8(w uint64) uint64 {
 func first(mask uint64) int { return bits.TrailingZeros64(mask) >> 3 }
 
 // skipSpace returns the index of the first byte at or after i that is not
-// white space, or len(b). Pretty-printed input is mostly a newline and spaces.
+// white space, or len(b). Pretty-printed input is mostly a newline and spaces,
+// and there the first bit that differs from eight spaces is all it takes.
 func skipSpace(b []byte, i int) int {
-	for i < len(b) {
-		switch b[i] {
-		case '\n', ' ':
-			i++
-			for i+8 <= len(b) {
-				k := first(spaceEnd(load8(b, i)))
-				i += k
-				if k < 8 {
-					break
-				}
+	for i < len(b) && b[i] <= ' ' && spaceBits>>b[i]&1 != 0 {
+		i++
+		for i+8 <= len(b) {
+			k := first(load8(b, i) ^ ' '*ones)
+			if i += k; k < 8 {
+				break
 			}
-		case '\r', '\t':
-			i++
-		default:
-			return i
 		}
 	}
 	return i
 }
 
-// spaceEnd marks the bytes that are not a space, exactly.
-func spaceEnd(w uint64) uint64 {
-	w ^= ' ' * ones
-	return (w&(0x7f*ones) + 0x7f*ones | w) & highs
+// spaceBits has the bit of each byte set that is white space in JSON.
+const spaceBits = 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r'
+
+// indented reports whether b is a newline and spaces, at least eight of them.
+func indented(b []byte) bool {
+	if len(b) < 9 || b[0] != '\n' {
+		return false
+	}
+	w := load8(b, len(b)-8) ^ ' '*ones
+	for i := 1; i+8 < len(b); i += 8 {
+		w |= load8(b, i) ^ ' '*ones
+	}
+	return w == 0
 }

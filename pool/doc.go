@@ -29,5 +29,6 @@
 // makes garbage of every record above the bound. [Buffer] looks at what recent
 // uses needed.
 //
-// File map: pool.go (Pool, Stats), buffer.go (Buffer and its policy).
+// File map: pool.go (Pool, Stats), buffer.go (Buffer and its policy), pooling.go
+// and nopooling.go (a build tag that turns reuse off, to measure its worth).
 package pool

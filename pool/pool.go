@@ -37,8 +37,10 @@ func New[T any](newT func() *T, reset func(*T) bool) *Pool[T] {
 // Get returns an object, reused or new, that belongs to the caller until Put. It
 // is never nil.
 func (p *Pool[T]) Get() *T {
-	if v, ok := p.pool.Get().(*T); ok {
-		return v
+	if pooling {
+		if v, ok := p.pool.Get().(*T); ok {
+			return v
+		}
 	}
 	return p.create()
 }
@@ -63,7 +65,7 @@ func (p *Pool[T]) create() *T {
 // pool cannot know what the panic means, and an object half cleaned must not be
 // handed out. Such a loss is not counted as refused.
 func (p *Pool[T]) Put(v *T) {
-	if v == nil {
+	if v == nil || !pooling {
 		return
 	}
 	if p.reset != nil && !p.reset(v) {

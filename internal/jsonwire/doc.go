@@ -4,9 +4,9 @@
 //
 // Every function takes the destination slice, appends to it and returns it, as
 // append does; none keeps dst or its argument. Bytes of dst's array beyond the
-// returned length may have been written. With room enough (twice the text and
-// 72 bytes are always enough where nothing is escaped) nothing allocates. All
-// functions are safe for concurrent use; a [TimeCache] is not.
+// returned length may have been written, and dst may be grown up to 72 bytes
+// before it is full; with that much room to spare nothing allocates. All functions
+// are safe for concurrent use; a [TimeCache] is not.
 //
 // The output is that of the standard library, byte for byte, which the fuzz
 // targets hold: strings of encoding/json and log/slog in the running toolchain,

@@ -50,19 +50,19 @@ func decimal64(f float64) (n uint64, k int, ok bool) {
 	return 0, 0, false
 }
 
-// decimal32 is decimal64 for float32: six digits never collide there. The
-// division in 64 bits, rounded again, is the one in 32 bits, since 53 bits are
-// more than twice 24.
+// decimal32 is decimal64 for float32. The bounds leave n six digits, which never
+// collide there. The division in 64 bits, rounded again, is the one in 32 bits,
+// since 53 bits are more than twice 24.
 func decimal32(f float64) (n uint64, k int, ok bool) {
 	switch {
 	case float32(f) < 1e-6:
 		return 0, 0, f == 0
 	case f < 10:
 		n = uint64(f*1e5 + 0.5)
-		return n, 5, n < 1e6 && float32(float64(n)/1e5) == float32(f)
+		return n, 5, float32(float64(n)/1e5) == float32(f)
 	case f < 1e3:
 		n = uint64(f*1e3 + 0.5)
-		return n, 3, n < 1e6 && float32(float64(n)/1e3) == float32(f)
+		return n, 3, float32(float64(n)/1e3) == float32(f)
 	case f <= 1<<24:
 		n = uint64(f)
 		return n, 0, float64(n) == f

@@ -86,10 +86,9 @@ func putFraction(out *[timeRoom]byte, nsec uint32, digits int) int {
 	return 28 - trailingZeroDigits(w)
 }
 
-// set fills the slot with t's second. It reports false, and leaves the slot
-// empty, for times that do not have the usual width.
+// set fills the slot with t's second. It reports false, and leaves the slot as it
+// is, for times that do not have the usual width.
 func (s *timeSlot) set(t time.Time, sec int64, loc *time.Location) bool {
-	s.loc = nil
 	_, offset := t.Zone()
 	// Years 0 to 9999, a day short at both ends so that no offset leads out.
 	const first, last = -62167219200 + 86400, 253402300800 - 86400

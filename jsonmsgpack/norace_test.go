@@ -1,0 +1,5 @@
+//go:build !race
+
+package jsonmsgpack
+
+const raceEnabled = false

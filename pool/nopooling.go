@@ -1,0 +1,5 @@
+//go:build slogpack_nopool
+
+package pool
+
+const pooling = false
