@@ -18,6 +18,7 @@ type job struct {
 	out    *output
 	w      io.Writer // out, or what makes it safe for a terminal
 	called string    // the input being read
+	end    int64     // bytes of it that were read
 	stats  jsonmsgpack.Stats
 	begun  time.Time
 
@@ -98,6 +99,7 @@ func (j *job) all(files []string, p *progress) error {
 		j.called = called
 		st, err := j.convert(j, p.reader(f))
 		f.Close()
+		j.end = st.In
 		j.stats.Documents += st.Documents
 		j.stats.Failed += st.Failed
 		j.stats.Replaced += st.Replaced
@@ -184,7 +186,7 @@ func (j *job) failed(err error) int {
 		j.a.say("%s: line %d (offset %d): a document or string longer than --max-document; a larger one needs that raised, or -o FILE, where documents may be larger than memory",
 			j.called, bad.Line, bad.Offset)
 	case errors.Is(err, io.ErrUnexpectedEOF) && bad.Line == 0:
-		j.a.say("%s: offset %d: the input ends in the middle of an object; %s before it", j.called, bad.Offset, documents(j.stats.Documents))
+		j.a.say("%s: offset %d: the input ends in the middle of an object; %s before it", j.called, j.end, documents(j.stats.Documents))
 	default:
 		j.report(err)
 		if bad.Line > 1 && !j.o.lines {

@@ -68,7 +68,8 @@ func (r *record) readFields(src []byte) {
 	for range o.n {
 		k, _, _ := readObject(src)
 		key := k.data
-		if k.kind != kindStr {
+		// Binaries as keys come from writers that knew no str.
+		if k.kind != kindStr && k.kind != kindBin {
 			key = appendScalar(nil, src[:k.size])
 		}
 		src = src[k.size:]

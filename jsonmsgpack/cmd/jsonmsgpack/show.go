@@ -63,7 +63,7 @@ func (l *layout) append(dst []byte, r *record) []byte {
 	}
 	if r.levelTxt != nil {
 		gap()
-		text := bytes.ToUpper(appendSafe(nil, r.levelTxt, safeText))
+		text := appendSafe(nil, bytes.ToUpper(r.levelTxt), safeText)
 		for len(text) < len("ERROR") {
 			text = append(text, ' ')
 		}

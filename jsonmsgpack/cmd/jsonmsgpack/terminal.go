@@ -34,11 +34,15 @@ const (
 // that Unicode does not assign. Invalid UTF-8 becomes U+FFFD.
 func appendSafe(dst, s []byte, how safe) []byte {
 	for i := 0; i < len(s); {
-		if b := s[i]; b >= ' ' && b < 0x7f {
-			if how == safeQuote && (b == '"' || b == '\\') {
-				dst = append(dst, '\\')
-			}
-			dst = append(dst, b)
+		start := i
+		for i < len(s) && s[i] >= ' ' && s[i] < 0x7f && (how != safeQuote || s[i] != '"' && s[i] != '\\') {
+			i++
+		}
+		if dst = append(dst, s[start:i]...); i == len(s) {
+			break
+		}
+		if b := s[i]; b == '"' || b == '\\' {
+			dst = append(dst, '\\', b)
 			i++
 			continue
 		}
