@@ -176,9 +176,10 @@
 // where a record is not well formed, and where what follows it is no beginning
 // of another while inside of it there is one: a writer that died left a torn
 // record, and the next one wrote on. With --resync it looks for the next record
-// of up to 1 MiB that has the same first key as the last one, or two of time,
-// level and message. A group inside of the damage that looks like that is
-// taken for one.
+// of up to 1 MiB: one with a time, a level or a message, and with the same first
+// key as the last record or with another record behind it. A group inside of
+// the damage that looks like that is taken for one; and where a record was torn
+// right before its last value, the next one is that value.
 //
 // # How it is made
 //

@@ -260,8 +260,11 @@ func (c *catter) object(src []byte, final bool) (int, error) {
 		return c.damage(src, fmt.Sprintf("a record that is broken after %d bytes: %s", z.at, z.why))
 	}
 	n := z.at
-	if c.swallows(src, n, final) {
+	switch c.swallows(src, n, final) {
+	case candidateYes:
 		return c.damage(src, "a record that goes on into another one")
+	case candidateWait:
+		return 0, nil
 	}
 	z.reset()
 	c.binary = true

@@ -15,17 +15,24 @@ type lost struct {
 	why  string // what is wrong there
 	last byte   // the last byte skipped
 	work int    // bytes of possible records looked at
+
+	sizer sizer
 }
 
 // maxFound is how long a record may be that is found again. What claims to be
 // longer rather is damage that looks like the beginning of a record.
 const maxFound = 1 << 20
 
+// foundDepth is how deep it may nest.
+const foundDepth = 100
+
 // Damage may be made to look like the beginnings of many long records. Once
-// looking at them has cost maxWork bytes, only short ones are looked for.
+// looking at them has cost maxWork bytes, only short and shallow ones are
+// looked for.
 const (
-	maxWork    = 256 << 20
-	shortFound = 1 << 10
+	maxWork      = 32 << 20
+	shortFound   = 1 << 10
+	shallowFound = 8
 )
 
 // damage is for what cannot be shown. Without --resync it ends the input.
@@ -33,7 +40,7 @@ func (c *catter) damage(src []byte, why string) (int, error) {
 	c.broken = true
 	c.sizer.reset()
 	if c.o.resync {
-		c.lost = lost{is: true, at: c.base, why: why, last: src[0]}
+		c.lost = lost{is: true, at: c.base, why: why, last: src[0], sizer: c.lost.sizer}
 		return 1, nil
 	}
 	c.warn("offset %d: %s%s", c.base, why, c.advice(src))
@@ -108,21 +115,57 @@ func (c *catter) wholeFields(src []byte) string {
 }
 
 // swallows says whether the record src[:n], which is whole by its lengths, is
-// a torn one that took the beginning of another for its own: what follows it
-// begins nothing, and in it begins a record that ends behind it.
-func (c *catter) swallows(src []byte, n int, final bool) bool {
-	if n == len(src) || c.follows(src[n:]) {
-		return false
-	}
+// a torn one that took the beginning of another for its own: in it begins a
+// record that ends behind it, which no group does. It is candidateWait where
+// that depends on more.
+func (c *catter) swallows(src []byte, n int, final bool) candidate {
 	for p := 1; p < n; p++ {
-		var z sizer
-		if beginsRecord(src[p:]) && z.next(src[p:]) == sizeWhole && z.at > n-p &&
-			c.candidate(src[p:], src[p-1], final) == candidateYes {
-			return true
+		if src[p] < 0x80 || !beginsContainer(src[p:]) || !beginsRecord(src[p:]) {
+			continue
+		}
+		z := c.found()
+		switch z.next(src[p:min(len(src), p+maxFound)]) {
+		case sizeWhole:
+			if z.at > n-p && c.candidate(src[p:], src[p-1], final) == candidateYes {
+				return candidateYes
+			}
+		case sizeMore:
+			// Text has many beginnings of maps in it. Only for one that is most
+			// likely a record's shall a record that is whole wait.
+			if !final && z.need <= maxFound && bytes.Equal(c.lastKey, keyAt(src[p:])) {
+				return candidateWait
+			}
+		}
+		if c.lost.work += z.at; c.lost.work > maxWork {
+			break
 		}
 	}
-	return false
+	c.lost.work = 0
+	return candidateNo
 }
+
+// found returns a sizer for what may be a record.
+func (c *catter) found() *sizer {
+	c.lost.sizer.depth = foundDepth
+	if c.lost.work > maxWork {
+		c.lost.sizer.depth = shallowFound
+	}
+	c.lost.sizer.reset()
+	return &c.lost.sizer
+}
+
+// keyAt returns the first key of a map, or what firstKey has for an entry.
+func keyAt(src []byte) []byte {
+	o, _, _ := readObject(src)
+	if o.kind == kindArray {
+		return []byte(entryKey)
+	}
+	k, _, _ := readObject(src[o.size:])
+	return k.data
+}
+
+// entryKey stands for the first key of an entry of the Forward protocol.
+const entryKey = "\x00entry"
 
 // seek skips what belongs to no record and returns how many bytes that are, 0
 // if more must be seen first.
@@ -168,8 +211,8 @@ const (
 
 // candidate says whether src, behind the byte last, begins with a whole
 // record. A group inside of a broken record looks much like one, so that more
-// is asked for than a map: the same first key as the last record had, or the
-// parts of a record; and something that follows it.
+// is asked for than a map: a time, a level or a message, and the same first key
+// as the last record had, or else something behind it that follows records.
 func (c *catter) candidate(src []byte, last byte, final bool) candidate {
 	if src[0] == '{' && last == '\n' {
 		end := bytes.IndexByte(src[:min(len(src), maxFound)], '\n')
@@ -187,8 +230,7 @@ func (c *catter) candidate(src []byte, last byte, final bool) candidate {
 	if !beginsRecord(src) {
 		// Its first bytes may be too few to tell.
 		if o, _, ok := readObject(src); !final && len(src) < 300 && (!ok || o.n > 0) {
-			var z sizer
-			if z.next(src) == sizeMore && z.need <= maxFound {
+			if z := c.found(); z.next(src) == sizeMore && z.need <= maxFound {
 				return candidateWait
 			}
 		}
@@ -198,7 +240,7 @@ func (c *catter) candidate(src []byte, last byte, final bool) candidate {
 	if c.lost.work > maxWork {
 		most = shortFound
 	}
-	var z sizer
+	z := c.found()
 	st := z.next(src[:min(len(src), most)])
 	c.lost.work += z.at
 	switch {
@@ -214,7 +256,7 @@ func (c *catter) candidate(src []byte, last byte, final bool) candidate {
 	roles := r.roles()
 	same := len(c.lastKey) > 0 && bytes.Equal(c.lastKey, r.firstKey())
 	switch {
-	case roles >= 2, same && roles >= 1:
+	case same && roles >= 1:
 		return candidateYes
 	case (same || roles >= 1) && (z.at == len(src) || c.follows(src[z.at:])):
 		return candidateYes
@@ -240,7 +282,7 @@ func (c *catter) follows(src []byte) bool {
 func (r *record) firstKey() []byte {
 	switch {
 	case r.envelope:
-		return []byte("\x00entry")
+		return []byte(entryKey)
 	case len(r.fields) == 0:
 		return nil
 	}

@@ -117,6 +117,7 @@ type sizer struct {
 	why    string // after sizeBad: what is wrong at at
 	frames []frame
 	begun  bool
+	depth  int // how deep the object may nest, 0 for maxDepth
 }
 
 // A frame is an open container.
@@ -133,7 +134,7 @@ const (
 	sizeBad
 )
 
-func (z *sizer) reset() { *z = sizer{frames: z.frames[:0]} }
+func (z *sizer) reset() { *z = sizer{frames: z.frames[:0], depth: z.depth} }
 
 // next looks at src, all that is there of the object from its beginning.
 func (z *sizer) next(src []byte) sizeState {
@@ -164,7 +165,7 @@ func (z *sizer) next(src []byte) sizeState {
 			f.left--
 		}
 		if container {
-			if len(z.frames) == maxDepth {
+			if n := len(z.frames); n == maxDepth || n == z.depth && n > 0 {
 				z.why = "nested too deep"
 				return sizeBad
 			}
