@@ -68,7 +68,6 @@ func (j *job) run(files []string) (code int) {
 		return a.fail(err)
 	}
 	defer out.discard()
-	defer a.guard(out)()
 	j.out, j.w, j.begun = out, out.f, time.Now()
 	files = inputs(files)
 	p := a.watch(a.total(files), out.f)

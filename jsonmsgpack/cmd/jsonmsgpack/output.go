@@ -51,11 +51,17 @@ func (a *app) create(name string) (*output, error) {
 	case !errors.Is(err, os.ErrNotExist):
 		return nil, err
 	}
+	// Before there is anything to leave behind.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	f, err := temporary(name, mode)
 	if err != nil {
+		signal.Stop(signals)
 		return nil, err
 	}
-	return &output{f: f, target: name}, nil
+	o := &output{f: f, target: name}
+	go a.guard(o, signals)
+	return o, nil
 }
 
 // temporary makes a new file beside name, with the given permissions, or
@@ -126,21 +132,10 @@ func (o *output) discard() bool {
 
 // guard discards the output and ends the program when a signal asks it to
 // end. Standard output needs none: signals end the program as they do.
-func (a *app) guard(o *output) (stop func()) {
-	if o.target == "" {
-		return func() {}
-	}
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
-		if _, ok := <-signals; ok && o.discard() {
-			a.say("interrupted; %s is not written", o.target)
-			os.Exit(exitUsage)
-		}
-	}()
-	return func() {
-		signal.Stop(signals)
-		close(signals)
+func (a *app) guard(o *output, signals <-chan os.Signal) {
+	if _, ok := <-signals; ok && o.discard() {
+		a.say("interrupted; %s is not written", o.target)
+		os.Exit(exitUsage)
 	}
 }
 

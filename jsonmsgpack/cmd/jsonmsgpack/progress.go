@@ -14,6 +14,8 @@ const (
 	// Smaller conversions are over before anybody has read a line.
 	progressFrom     = 8 << 20
 	progressInterval = 100 * time.Millisecond
+	// Nobody waits longer, and the columns are few.
+	maxLeft = 1000*time.Hour - time.Second
 )
 
 // A progress keeps one line on a terminal up to date while input is read. All
@@ -135,7 +137,7 @@ func progressLine(n, total int64, took time.Duration) string {
 	total = max(total, n)
 	line := fmt.Sprintf("%5.1f %%  %s of %s, %s", 100*float64(n)/float64(total), bytesText(n), bytesText(total), rateText(n, took))
 	if n > 0 && took > 0 {
-		left := time.Duration(float64(took) / float64(n) * float64(total-n))
+		left := time.Duration(min(float64(took)/float64(n)*float64(total-n), float64(maxLeft)))
 		line += ", " + leftText(left) + " left"
 	}
 	return line
