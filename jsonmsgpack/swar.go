@@ -65,7 +65,7 @@ func skipSpace(b []byte, i int) int {
 }
 
 // spaceBits has the bit of each byte set that is white space in JSON.
-const spaceBits = 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r'
+const spaceBits uint64 = 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r'
 
 // indented reports whether b is a newline and spaces, at least eight of them.
 func indented(b []byte) bool {

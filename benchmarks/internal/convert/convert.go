@@ -34,3 +34,38 @@ func (Std) Append(dst, src []byte) ([]byte, error) {
 	err := msgpack.NewEncoder(buf).Encode(v)
 	return buf.Bytes(), err
 }
+
+// Named is a converter with its name.
+type Named struct {
+	Name string
+	Converter
+}
+
+// All returns every contender, ours first, the published algorithms next.
+func All() []Named {
+	return []Named{
+		{"slogpack", Ours()},
+		{"slogpack wide", Ours(jsonmsgpack.Wide())},
+		{"tree", Tree{}},
+		{"nested buffers", Nested{}},
+		{"published two-pass", TwoPass{}},
+		{"fastjson+msgp", &Fastjson{}},
+		{"sonic visitor", &Sonic{}},
+		{"jsontext tokens", &Jsontext{}},
+		{"encoding/json+msgpack/v5", Std{}},
+	}
+}
+
+// Doc converts each document in data, which is one, or one a line.
+func Doc(dst []byte, c Converter, data []byte, lines bool) ([]byte, error) {
+	if !lines {
+		return c.Append(dst, data)
+	}
+	var err error
+	for line := range bytes.Lines(data) {
+		if dst, err = c.Append(dst, line); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
