@@ -20,11 +20,12 @@ func main() { os.Exit(run(os.Args[1:])) }
 // An app is one run of the command.
 type app struct {
 	stdin, stdout, stderr *os.File
+	told                  io.Writer // stderr, but for tests
 	progress              *progress // nil, or what may have a line on stderr
 }
 
 func run(args []string) (code int) {
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, told: os.Stderr}
 	// A user of the command can do nothing with a stack trace.
 	defer func() {
 		if p := recover(); p != nil {
@@ -84,7 +85,7 @@ func (a *app) say(format string, args ...any) {
 		a.progress.clear()
 	}
 	text := appendSafe(nil, []byte(fmt.Sprintf(format, args...)), safeText)
-	a.stderr.Write(append(append([]byte("jsonmsgpack: "), text...), '\n'))
+	a.told.Write(append(append([]byte("jsonmsgpack: "), text...), '\n'))
 }
 
 // fail reports an error that is not the input's.
