@@ -72,11 +72,13 @@ func (j *job) run(files []string) (code int) {
 	files = inputs(files)
 	p := a.watch(a.total(files), out.f)
 	err = j.all(files, p)
-	p.end(err == nil)
-	a.progress = nil
 	if err == nil {
 		err = out.commit()
 	}
+	if err != nil {
+		out.waitForEnd()
+	}
+	p.end(err == nil)
 	switch {
 	case err != nil:
 		code = j.failed(err)

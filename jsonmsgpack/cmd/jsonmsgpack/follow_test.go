@@ -247,7 +247,7 @@ func TestInterrupted(t *testing.T) {
 		r.interrupt()
 		r.end(exitUsage)
 		onlyFile(t, out)
-		if got := read(t, out); got != "old" || !strings.Contains(r.errs.String(), "interrupted; "+out+" is not written") {
+		if got := read(t, out); got != "old" || r.errs.String() != "jsonmsgpack: interrupted; "+out+" is not written\n" {
 			t.Errorf("%s: the old file is %q, %s", command, got, r.errs.String())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 )
 
 // Exit statuses, a promise to scripts.
@@ -21,7 +22,8 @@ func main() { os.Exit(run(os.Args[1:])) }
 type app struct {
 	stdin, stdout, stderr *os.File
 	told                  io.Writer // stderr, but for tests
-	progress              *progress // nil, or what may have a line on stderr
+	// What may have a line on stderr. A signal may want to say something too.
+	progress atomic.Pointer[progress]
 }
 
 func run(args []string) (code int) {
@@ -81,9 +83,7 @@ func (a *app) print(text string) int {
 // say writes a message to standard error. What it holds may come from the
 // input or from file names, so it is made safe for a terminal.
 func (a *app) say(format string, args ...any) {
-	if a.progress != nil {
-		a.progress.clear()
-	}
+	a.progress.Load().clear()
 	text := appendSafe(nil, []byte(fmt.Sprintf(format, args...)), safeText)
 	a.told.Write(append(append([]byte("jsonmsgpack: "), text...), '\n'))
 }

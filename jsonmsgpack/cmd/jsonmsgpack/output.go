@@ -20,6 +20,7 @@ type output struct {
 	target string // the name that f gets; empty: f has it already
 	mu     sync.Mutex
 	done   bool // committed or discarded
+	ending bool // discarded because the program ends
 }
 
 // create opens the output called name; "" and "-" are standard output.
@@ -118,13 +119,15 @@ func (o *output) commit() error {
 
 // discard removes what has been written to a file. It says whether there was
 // one that had not got its name yet.
-func (o *output) discard() bool {
+func (o *output) discard() bool { return o.drop(false) }
+
+func (o *output) drop(ending bool) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.done || o.target == "" {
 		return false
 	}
-	o.done = true
+	o.done, o.ending = true, ending
 	o.f.Close()
 	os.Remove(o.f.Name())
 	return true
@@ -133,9 +136,21 @@ func (o *output) discard() bool {
 // guard discards the output and ends the program when a signal asks it to
 // end. Standard output needs none: signals end the program as they do.
 func (a *app) guard(o *output, signals <-chan os.Signal) {
-	if _, ok := <-signals; ok && o.discard() {
+	<-signals
+	if o.drop(true) {
 		a.say("interrupted; %s is not written", o.target)
 		os.Exit(exitUsage)
+	}
+}
+
+// waitForEnd returns unless a signal has taken the file away: then that is
+// being said, and all errors that follow from it are not worth a word.
+func (o *output) waitForEnd() {
+	o.mu.Lock()
+	ending := o.ending
+	o.mu.Unlock()
+	if ending {
+		select {}
 	}
 }
 

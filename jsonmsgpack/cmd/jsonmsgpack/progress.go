@@ -40,7 +40,7 @@ func (a *app) watch(total int64, out *os.File) *progress {
 		return nil
 	}
 	p := &progress{w: a.stderr, total: total, begun: time.Now(), stop: make(chan struct{})}
-	a.progress = p
+	a.progress.Store(p)
 	p.ended.Add(1)
 	go func() {
 		defer p.ended.Done()
