@@ -167,16 +167,19 @@ func TestDecode(t *testing.T) {
 		{"--lax", "\xcb\x7f\xf8\x00\x00\x00\x00\x00\x01", "\"NaN\"\n"},
 		{"--non-finite text", "\xcb\x7f\xf8\x00\x00\x00\x00\x00\x01", "\"NaN\"\n"},
 		{"--bad-keys text", "\x81\x90\x01", "{\"[]\":1}\n"},
-		{"", "\xa1\xff", "\"\\ufffd\"\n"},
+		{"", "\xa1\xff", "\"\ufffd\"\n"},
 		{"", "", ""},
 		{"--depth 1", "\x91\x01", "[1]\n"},
 	}
 	for _, test := range tests {
 		args := append([]string{"decode"}, strings.Fields(test.args)...)
-		jm(t, test.in, args...).check(t, 0).wantOut(t, test.want)
+		r := jm(t, test.in, args...).check(t, 0)
+		// Escaped or not: encoding/json changed its mind.
+		r.out = strings.ReplaceAll(r.out, `\ufffd`, "\ufffd")
+		r.wantOut(t, test.want)
 		out := filepath.Join(t.TempDir(), "out")
 		jm(t, test.in, append(args, "-o", out)...).check(t, 0)
-		if got := read(t, out); got != test.want {
+		if got := strings.ReplaceAll(read(t, out), `\ufffd`, "\ufffd"); got != test.want {
 			t.Errorf("in the file: %q, want %q", got, test.want)
 		}
 	}
