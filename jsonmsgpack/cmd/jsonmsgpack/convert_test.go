@@ -144,6 +144,11 @@ func TestWorkers(t *testing.T) {
 	}
 	in.WriteString("{\"last\":")
 	limit := fmt.Sprint(4 * chunkSize)
+	// A byte order mark is taken at the beginning of the input, and of no chunk.
+	marks := strings.Repeat("\ufeff1\n", 50000)
+	if r := jm(t, marks, "encode", "--workers", "2"); r.out != "\x01" || strings.Count(r.err, "\n") != 49999 {
+		t.Errorf("%d documents, %d reports of 50000 lines with byte order marks", len(r.out), strings.Count(r.err, "\n"))
+	}
 	one := jm(t, in.String(), "encode", "--lines", "--max-document", limit)
 	one.check(t, exitFailed, "line 1", "too large")
 	many := jm(t, in.String(), "encode", "--workers", "4", "--max-document", limit)

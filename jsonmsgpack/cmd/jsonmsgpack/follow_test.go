@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -154,6 +155,54 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// While the new file is empty, its writer may still write to the old one; and
+// what it wrote there last comes before the new file's first.
+func TestFollowerLooks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file cannot be renamed")
+	}
+	name := write(t, "log", "one ")
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	f, err := newFollower(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	buf := make([]byte, 100)
+	want := func(read func([]byte) (int, error), text, restart string) {
+		t.Helper()
+		n, err := read(buf)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if string(buf[:n]) != text || got != restart {
+			t.Errorf("%q %q, want %q %q", buf[:n], got, text, restart)
+		}
+	}
+	want(f.Read, "one ", "")
+	want(f.look, "", "")
+	if err := os.Rename(name, name+".1"); err != nil {
+		t.Fatal(err)
+	}
+	want(f.look, "", "")
+	appendTo(t, name, "")
+	want(f.look, "", "")
+	appendTo(t, name+".1", "two ")
+	want(f.Read, "two ", "")
+	appendTo(t, name, "new ")
+	appendTo(t, name+".1", "last ")
+	want(f.look, "last ", "")
+	want(f.look, "", "another file has the name now")
+	want(f.Read, "new ", "")
+	if err := os.Truncate(name, 1); err != nil {
+		t.Fatal(err)
+	}
+	want(f.look, "", "the file was cut, from its beginning")
+	want(f.Read, "n", "")
+}
+
 // What a rotation leaves of a record is reported, and the new file is shown.
 func TestFollowTorn(t *testing.T) {
 	packed := pack(t, `{"level":"INFO","msg":"packed"}`)
@@ -206,6 +255,9 @@ func TestCatPipe(t *testing.T) {
 		return r.cmd.Process.Signal(os.Interrupt) != nil || exited(r)
 	})
 	r.end(-1)
+	if got := r.cmd.ProcessState.String(); got != "signal: interrupt" {
+		t.Errorf("ended by %s", got)
+	}
 }
 
 func exited(r *running) bool {
