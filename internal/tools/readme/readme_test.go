@@ -88,9 +88,13 @@ func TestGo(t *testing.T) {
 			runProgram(t, b, filepath.Join(bin, b.name()), dir, listener)
 		})
 	}
-	for _, b := range tests {
-		t.Run(b.name(), func(t *testing.T) { goCommand(t, module, "test", "./"+b.name()) })
-	}
+	t.Run("tests", func(t *testing.T) {
+		args := []string{"test"}
+		for _, b := range tests {
+			args = append(args, "./"+b.name())
+		}
+		goCommand(t, module, args...)
+	})
 	for _, b := range readers {
 		t.Run(b.name(), func(t *testing.T) { runReader(t, b, written) })
 	}
