@@ -39,11 +39,12 @@ A [Format] is how a record is encoded:
 	MessagePack  one map, with nothing between records
 	Forward      one entry of the Fluent Forward protocol, [EventTime, map]
 
-MessagePack has the fields of JSON, with no JSON in between: the smallest forms of integers, float64, bin for []byte,
-timestamps (ext -1, the zone is lost) for times, nested maps for groups. Slices
-and maps of common types keep their numbers' types; other values of kind Any are
-written by an encoder of [WithValues], by MarshalMsgpack if they have it and it
-makes one object, or by way of their JSON, with numbers beyond 64 bits as text.
+MessagePack has the fields of JSON, with no JSON in between: the smallest forms
+of integers, float64, bin for []byte, timestamps (ext -1, the zone is lost) for
+times, nested maps for groups. Slices and maps of common types keep their numbers'
+types; other values of kind Any are written by an encoder of [WithValues], by
+MarshalMsgpack if they have it and it makes one object, or by way of their JSON,
+with numbers beyond 64 bits as text.
 
 Forward has what every receiver of that protocol takes: no ext inside of the
 record, base64 for []byte, text for NaN and infinities and for integers above
