@@ -46,11 +46,13 @@ type config struct {
 	// What follows is worked out from the above.
 
 	protected keySet // keys that attrs outside groups must not have
-	special   bool   // attrs are looked at before they are written
+	special   bool   // some attrs are looked at before they are written
+	everyAttr bool   // all are, not only those outside groups
 	edits     bool   // whole records are looked at before they are written
 	streams   bool   // records may be formatted in the writer's buffer
 	dialect   jsonwire.Dialect
-	digits    int // of times in text
+	digits    int  // of times in text
+	quickTime bool // JSON: records have their time as text, in its own zone
 	keys      ownKeys
 	static    string // fields, as the format has them
 	nStatic   int
@@ -103,6 +105,8 @@ func (c *config) settle() {
 	}
 	c.digits = timeDigits(p.Time)
 	c.keys = ownKeys{time: c.key(p.TimeKey), message: c.key(p.MessageKey)}
+	c.keys.open = "{" + c.keys.time + `"`
+	c.quickTime = c.keys.time != "" && p.Time < UnixSeconds && !p.UTC
 	c.static, c.nStatic = c.fixed(p.Static)
 	if p.ProtectBuiltins || c.dedup {
 		for _, k := range c.ownKeys() {
@@ -114,11 +118,15 @@ func (c *config) settle() {
 	}
 	c.edits = c.dedup || c.maxSize > 0
 	c.streams = c.replace == nil && !c.dedup
-	c.special = c.replace != nil || len(c.protected.keys) > 0 || len(c.redacted.keys) > 0
+	c.everyAttr = c.replace != nil || len(c.redacted.keys) > 0
+	c.special = c.everyAttr || len(c.protected.keys) > 0
 }
 
 // ownKeys are keys of the record's own fields, ready to be appended, or empty.
-type ownKeys struct{ time, message string }
+type ownKeys struct {
+	time, message string
+	open          string // JSON: what a record with its time in text begins with
+}
 
 // key formats a key, an empty one as nothing.
 func (c *config) key(k string) string {

@@ -17,11 +17,13 @@ type pair struct {
 	buf pool.Buffer
 	c   *config
 
-	// special is set where attrs need more than to be appended: something has
-	// to see or rename them, or the room of a streamed record to be watched.
+	// special is set where the attrs to come need more than to be appended:
+	// something has to see or rename them, or the room of a streamed record to
+	// be watched.
 	special bool
 	packed  bool // the format is MessagePack or Forward
 	top     bool // the attr to come is outside all groups
+	ours    bool // the attrs to come are no user's
 	stream  stream
 
 	times  jsonwire.TimeCache
@@ -38,6 +40,7 @@ type pair struct {
 
 	// MessagePack only.
 	open        []openMap
+	maps        int     // open now, groups of With and others
 	fields      int     // in the innermost map
 	anyPath     []anyID // the slices and maps that are being written
 	conv        *jsonmsgpack.Converter
@@ -61,25 +64,34 @@ const maxScratch = 64 << 10
 // reset runs when a pair is given back. A pair whose use met a panic is not
 // taken: nobody knows what the panic left half done in its encoder.
 func (p *pair) reset() bool {
-	if p.user.damaged || cap(p.scratch) > maxScratch {
-		return false
-	}
-	p.setGroups(nil)
-	if len(p.ctxAttrs) > 0 {
+	// Records of plain attrs leave nothing behind but their bytes.
+	if p.special || p.user.calls > 0 || len(p.ctxAttrs) > 0 || cap(p.scratch) > maxScratch {
+		if p.user.damaged || cap(p.scratch) > maxScratch {
+			return false
+		}
+		p.setGroups(nil)
 		clear(p.ctxAttrs)
 		p.ctxAttrs = p.ctxAttrs[:0]
+		p.user.calls = 0
 	}
-	p.c = nil
-	p.user.calls, p.nest.opened, p.nest.deep = 0, 0, 0
+	p.nest.opened, p.nest.deep = 0, 0
 	return p.buf.Reset()
 }
 
 // begin prepares p for one record or one WithAttrs of h.
 func (p *pair) begin(h *Handler) {
-	p.c = h.c
-	p.special = h.c.special
-	p.packed = h.c.format != JSON
+	if p.c != h.c { // a store of a pointer costs more than the question
+		p.c = h.c
+		p.packed = h.c.format != JSON
+	}
 	p.top = true
+	p.special = h.c.special
+}
+
+// place says whether the attrs to come are outside all groups.
+func (p *pair) place(top bool) {
+	p.top = top
+	p.special = !p.ours && (p.stream.active || p.c.everyAttr || top && p.c.special)
 }
 
 // setGroups says which groups are open around the attrs to come.

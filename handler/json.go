@@ -3,7 +3,6 @@ package handler
 import (
 	"log/slog"
 	"strconv"
-	"time"
 
 	"github.com/slogpack/slogpack/internal/jsonwire"
 )
@@ -20,22 +19,30 @@ func appendKey(dst []byte, key string, d jsonwire.Dialect) []byte {
 // jsonRecord appends the whole record.
 func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
-	dst = append(dst, '{')
 	levelFirst := c.profile.Order == LevelFirst
-	if c.replace != nil || levelFirst {
-		dst = p.ownFirst(dst, r, lf)
+	if c.replace != nil {
+		dst = p.ownFirst(append(dst, '{'), r, lf)
+	} else if levelFirst {
+		dst = append(dst, lf.open...)
 	} else {
 		dst = p.jsonHead(dst, r, lf)
 	}
-	dst = append(dst, c.static...)
+	// An append of nothing costs a call.
+	if len(c.static) > 0 {
+		dst = append(dst, c.static...)
+	}
 	for _, a := range p.ctxAttrs {
 		dst = p.attr(dst, a)
 	}
-	dst = append(dst, h.pre.json...)
+	if len(h.pre.json) > 0 {
+		dst = append(dst, h.pre.json...)
+	}
 	open := h.nOpen // groups to close
 	if r.NumAttrs() > 0 {
 		mark := len(dst)
-		dst = append(dst, h.pending...)
+		if len(h.pending) > 0 {
+			dst = append(dst, h.pending...)
+		}
 		start := len(dst)
 		dst = p.recordAttrs(dst, h, r)
 		if len(dst) > start {
@@ -48,8 +55,16 @@ func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		if open > 0 {
 			dst = append(closeGroups(dst, open), ',')
 		}
-		dst = p.ownLast(dst, r)
+		if c.replace != nil {
+			dst = p.ownLast(dst, r)
+		} else {
+			dst = p.jsonTail(dst, r)
+		}
 		open = 0
+	}
+	if last := len(dst) - 1; open == 0 && dst[last] == ',' {
+		dst[last] = '}'
+		return append(dst, '\n')
 	}
 	return append(closeGroups(dst, 1+open), '\n')
 }
@@ -69,25 +84,49 @@ func closeGroups(dst []byte, n int) []byte {
 // recordAttrs appends the attrs of r, which are in the groups of h.
 func (p *pair) recordAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 	if !p.special {
-		if p.packed {
-			r.Attrs(func(a slog.Attr) bool {
-				dst = p.packValue(dst, a)
-				return true
-			})
-			return dst
-		}
+		return p.plainAttrs(dst, r)
+	}
+	p.enterGroups(h)
+	switch {
+	case !p.special:
+		dst = p.plainAttrs(dst, r)
+	case p.stream.active || p.c.everyAttr:
 		r.Attrs(func(a slog.Attr) bool {
-			dst = p.jsonValue(dst, a)
+			dst = p.attr(dst, a)
+			return true
+		})
+	default:
+		// Only keys have to be looked at: attr without what it asks besides.
+		keys := &p.c.protected
+		r.Attrs(func(a slog.Attr) bool {
+			if keys.mayHave(a.Key) {
+				a.Key = p.c.outermost(a.Key)
+			}
+			if p.packed {
+				dst = p.packValue(dst, a)
+			} else {
+				dst = p.jsonValue(dst, a)
+			}
+			return true
+		})
+	}
+	p.leaveGroups(h)
+	return dst
+}
+
+// plainAttrs appends attrs that need no look.
+func (p *pair) plainAttrs(dst []byte, r *slog.Record) []byte {
+	if p.packed {
+		r.Attrs(func(a slog.Attr) bool {
+			dst = p.packValue(dst, a)
 			return true
 		})
 		return dst
 	}
-	p.enterGroups(h)
 	r.Attrs(func(a slog.Attr) bool {
-		dst = p.attr(dst, a)
+		dst = p.jsonValue(dst, a)
 		return true
 	})
-	p.leaveGroups(h)
 	return dst
 }
 
@@ -96,40 +135,57 @@ func (p *pair) enterGroups(h *Handler) {
 	if p.c.replace != nil {
 		p.setGroups(h.groups)
 	}
-	p.top = len(h.groups) == 0
+	p.place(len(h.groups) == 0)
 	p.secret += h.secret
 }
 
 func (p *pair) leaveGroups(h *Handler) {
 	p.setGroups(nil)
-	p.top = true
+	p.place(true)
 	p.secret -= h.secret
 }
 
-// jsonHead appends the record's own fields where nothing rewrites them and the
-// time comes first.
+// jsonHead appends the brace and the record's own fields where nothing rewrites
+// them and the time comes first.
 func (p *pair) jsonHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
-	if !r.Time.IsZero() {
-		dst = p.jsonTime(dst, r.Time)
-	}
-	if c.addSource && r.PC != 0 {
-		dst = append(dst, lf.field...)
-		dst = append(dst, c.source(r.PC).field...)
-		if len(r.Message) == 0 && c.profile.OmitEmptyMessage {
-			return dst
+	noMessage := c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage
+	// What is between the time and the message is one piece for most records.
+	if sec := r.Time.Unix(); c.quickTime && sec > minFourDigits && sec < maxFourDigits {
+		dst = p.times.AppendTime(append(dst, c.keys.open...), r.Time, c.digits)
+		if !c.addSource && !noMessage {
+			dst = jsonwire.AppendString(append(dst, lf.quick...), r.Message, c.dialect)
+			return append(dst, ',')
 		}
-		dst = append(dst, c.keys.message...)
+		dst = append(dst, `",`...)
 	} else {
-		if len(r.Message) == 0 && c.profile.OmitEmptyMessage {
-			return append(dst, lf.field...)
+		dst = append(dst, '{')
+		if !r.Time.IsZero() {
+			dst = p.jsonTime(dst, r.Time)
 		}
-		dst = append(dst, lf.head...)
 	}
-	if c.keys.message == "" {
+	dst = p.ownSource(append(dst, lf.field...), r)
+	if noMessage {
 		return dst
 	}
-	return append(jsonwire.AppendString(dst, r.Message, c.dialect), ',')
+	return append(jsonwire.AppendString(append(dst, c.keys.message...), r.Message, c.dialect), ',')
+}
+
+// jsonTail appends the record's own fields that follow the attrs where the level
+// is first and nothing rewrites them.
+func (p *pair) jsonTail(dst []byte, r *slog.Record) []byte {
+	c := p.c
+	if sec := r.Time.Unix(); c.quickTime && sec > minFourDigits && sec < maxFourDigits {
+		dst = p.times.AppendTime(append(dst, c.keys.open[1:]...), r.Time, c.digits)
+		dst = append(dst, `",`...)
+	} else if !r.Time.IsZero() {
+		dst = p.jsonTime(dst, r.Time)
+	}
+	dst = p.ownSource(dst, r)
+	if c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage {
+		return dst
+	}
+	return append(jsonwire.AppendString(append(dst, c.keys.message...), r.Message, c.dialect), ',')
 }
 
 // jsonWith formats attrs behind what h has.
@@ -183,8 +239,14 @@ func (p *pair) jsonGroup(dst []byte, key string, attrs []slog.Attr) []byte {
 	mark := len(dst)
 	dst = append(appendKey(dst, key, p.c.dialect), '{')
 	start := len(dst)
-	for i := range attrs {
-		dst = p.attr(dst, attrs[i])
+	if p.special {
+		for i := range attrs {
+			dst = p.attr(dst, attrs[i])
+		}
+	} else {
+		for i := range attrs {
+			dst = p.jsonValue(dst, attrs[i])
+		}
 	}
 	if len(dst) == start {
 		return dst[:mark]
@@ -216,16 +278,4 @@ func (p *pair) nonFinite(f float64) string {
 		return s
 	}
 	return p.c.profile.FailurePrefix + "json: unsupported value: " + s
-}
-
-func (p *pair) jsonDuration(dst []byte, d time.Duration) []byte {
-	switch p.c.profile.Duration {
-	case DurationMillisFloat:
-		return jsonwire.AppendFloat(dst, float64(d)/float64(time.Millisecond), 64)
-	case DurationSecondsFloat:
-		return jsonwire.AppendFloat(dst, d.Seconds(), 64)
-	case DurationText:
-		return append(append(append(dst, '"'), d.String()...), '"')
-	}
-	return jsonwire.AppendInt(dst, int64(d))
 }

@@ -26,7 +26,9 @@ const (
 type levelForm struct {
 	level slog.Level
 	field string
-	head  string // JSON: field and the message's key, where these are neighbours
+	head  string // field and the message's key, where these are neighbours
+	quick string // JSON: head behind a time in text
+	open  string // JSON: field behind the brace that a record begins with
 	n     int    // MessagePack: fields in field
 }
 
@@ -66,6 +68,8 @@ func (c *config) newLevelForm(l slog.Level) *levelForm {
 	}
 	f.field, f.n = c.fixed(as)
 	f.head = f.field + c.keys.message
+	f.quick = `",` + f.head
+	f.open = "{" + f.field
 	return f
 }
 

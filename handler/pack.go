@@ -18,8 +18,12 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	if c.format == Forward {
 		dst = p.packEntry(dst, r.Time)
 	}
-	p.open, p.fields = p.open[:0], 0
-	dst = p.mapOpen(dst)
+	start := len(dst)
+	p.open, p.maps, p.fields = p.open[:0], 1, 0
+	attrs := r.NumAttrs()
+	// Room for a large header now saves moving the record for it.
+	wide := h.pre.pack.outermost()+attrs+c.nStatic > 15-3
+	dst = append(dst, "\x80\x00\x00"[:header(wide)]...)
 	if c.replace != nil || c.profile.Order == LevelFirst {
 		dst = p.ownFirst(dst, r, lf)
 	} else {
@@ -41,25 +45,34 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	switch {
 	case h.asText():
 		dst = p.packDeepAttrs(dst, h, r)
-	case r.NumAttrs() > 0:
+	case attrs > 0:
 		dst = p.packAttrs(dst, h, r)
 	}
 	if c.profile.Order == LevelFirst {
-		dst = p.packClose(dst, 1)
-		dst = p.ownLast(dst, r)
+		dst = p.ownLast(p.packClose(dst), r)
 	}
-	return p.packClose(dst, 0)
+	dst = p.packClose(dst)
+	if wide {
+		return closeWide(dst, start, p.fields)
+	}
+	return closeMap(dst, start, p.fields)
 }
 
 // packHead appends the record's own fields where nothing rewrites them and the
 // time comes first.
 func (p *pair) packHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
+	fields := lf.n
 	if !r.Time.IsZero() && c.keys.time != "" {
-		dst = p.packTimeValue(append(dst, c.keys.time...), r.Time, true)
-		p.fields++
+		dst = append(dst, c.keys.time...)
+		if c.profile.PackTime == PackTimestamp {
+			dst = jsonmsgpack.AppendTime(dst, r.Time)
+		} else {
+			dst = p.packTimeValue(dst, r.Time, true)
+		}
+		fields++
 	}
-	p.fields += lf.n
+	p.fields = fields
 	switch {
 	case c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage:
 		return p.ownSource(append(dst, lf.field...), r)
@@ -103,9 +116,9 @@ func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 		return dst
 	}
 	for len(p.open) > outer {
-		dst = p.mapDrop(dst, mark)
+		p.fields = p.mapPop().outer
 	}
-	return dst
+	return dst[:mark]
 }
 
 // packOpen opens groups of With.
@@ -119,10 +132,12 @@ func (p *pair) packOpen(dst []byte, h *Handler, names []string) []byte {
 	return dst
 }
 
-// packClose closes maps until depth are left.
-func (p *pair) packClose(dst []byte, depth int) []byte {
-	for len(p.open) > depth {
-		dst = p.mapClose(dst)
+// packClose closes the groups of With.
+func (p *pair) packClose(dst []byte) []byte {
+	for len(p.open) > 0 {
+		m := p.mapPop()
+		dst = closeMap(dst, m.pos, p.fields)
+		p.fields = m.outer + 1
 	}
 	return dst
 }
@@ -149,8 +164,8 @@ func (p *pair) packWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
 
 // packBegin opens a record's map, in one byte, with what h has in it.
 func (p *pair) packBegin(h *Handler) []byte {
-	p.open, p.fields = p.open[:0], 0
-	return p.resume(p.mapOpen(p.buf.B[:0]), &h.pre.pack)
+	p.open, p.maps, p.fields = p.open[:0], 1, 0
+	return p.resume(append(p.buf.B[:0], 0x80), &h.pre.pack)
 }
 
 // packValue appends an attr that nothing changes any more.
@@ -184,18 +199,32 @@ func (p *pair) packValue(dst []byte, a slog.Attr) []byte {
 
 // packGroup appends a group that has a key, or nothing if it ends up empty.
 func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
-	if p.c.format == Forward && len(p.open) >= maxForwardMaps {
+	if p.c.format == Forward && p.maps >= maxForwardMaps {
 		return p.groupAsText(dst, key, attrs)
 	}
 	mark := len(dst)
-	dst = p.mapOpen(appendText(dst, key))
-	for i := range attrs {
-		dst = p.attr(dst, attrs[i])
+	dst = appendText(dst, key)
+	pos, outer := len(dst), p.fields
+	dst = append(dst, 0x80)
+	p.maps++
+	p.fields = 0
+	if p.special {
+		for i := range attrs {
+			dst = p.attr(dst, attrs[i])
+		}
+	} else {
+		for i := range attrs {
+			dst = p.packValue(dst, attrs[i])
+		}
 	}
-	if p.fields == 0 {
-		return p.mapDrop(dst, mark)
+	p.maps--
+	n := p.fields
+	if n == 0 {
+		p.fields = outer
+		return dst[:mark]
 	}
-	return p.mapClose(dst)
+	p.fields = outer + 1
+	return closeMap(dst, pos, n)
 }
 
 // packText appends a field of text.
@@ -216,18 +245,6 @@ func (p *pair) packFloat(dst []byte, f float64) []byte {
 		return jsonmsgpack.AppendString(dst, p.nonFinite(f))
 	}
 	return jsonmsgpack.AppendFloat64(dst, f)
-}
-
-func (p *pair) packDuration(dst []byte, d time.Duration) []byte {
-	switch p.c.profile.Duration {
-	case DurationMillisFloat:
-		return jsonmsgpack.AppendFloat64(dst, float64(d)/float64(time.Millisecond))
-	case DurationSecondsFloat:
-		return jsonmsgpack.AppendFloat64(dst, d.Seconds())
-	case DurationText:
-		return jsonmsgpack.AppendString(dst, d.String())
-	}
-	return jsonmsgpack.AppendInt(dst, int64(d))
 }
 
 // packTime appends the record's own time.
