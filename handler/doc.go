@@ -39,8 +39,7 @@ A [Format] is how a record is encoded:
 	MessagePack  one map, with nothing between records
 	Forward      one entry of the Fluent Forward protocol, [EventTime, map]
 
-MessagePack has the fields of JSON, by the packer of package jsonmsgpack and
-without JSON in between: the smallest forms of integers, float64, bin for []byte,
+MessagePack has the fields of JSON, with no JSON in between: the smallest forms of integers, float64, bin for []byte,
 timestamps (ext -1, the zone is lost) for times, nested maps for groups. Slices
 and maps of common types keep their numbers' types; other values of kind Any are
 written by an encoder of [WithValues], by MarshalMsgpack if they have it and it
@@ -159,10 +158,13 @@ call site is met.
 	json.go           JSON: the record's own fields and plain values
 	any.go            JSON: values of kind Any
 	pack.go           MessagePack and Forward: records and plain values
+	pack_maps.go      maps, patched when they close
+	pack_text.go      texts
 	pack_any.go       values of kind Any
 	pack_common.go    the common slices and maps
 	pack_deep.go      Forward: what lies deeper than receivers go
 	time.go           times, in all formats
+	duration.go       durations, in all formats
 	level.go          levels, formatted once
 	source.go         call sites, formatted once
 	values.go         ValueEncoder
