@@ -32,6 +32,7 @@ func TestCatKeys(t *testing.T) {
 		{"OTel number", `{"severity_number":15,"body":"m"}`, "WARN+2 m"},
 		{"pino", `{"level":50,"time":1785233472500,"msg":"m","pid":1}`, ms + " ERROR m pid=1"},
 		{"numbers of log/slog", `{"level":-4,"msg":"m"}`, "DEBUG m"},
+		{"numbers of anybody", `{"level":-100,"msg":"m"}`, "TRACE-92 m"},
 		{"two messages", `{"msg":"a","message":"b"}`, "a message=b"},
 		{"attrs only", `{"a":{},"b":[1,{"c":"d e"}],"d":null,"e":true,"f":1.0,"g":"","h":"x=y","i":{"j":{"k":1}}}`,
 			`a={} b=[1,{"c":"d e"}] d=null e=true f=1.0 g="" h="x=y" i.j.k=1`},

@@ -163,7 +163,7 @@ func TestResyncGarbage(t *testing.T) {
 func TestResyncHostile(t *testing.T) {
 	wire, lines := records(t, 1)
 	for _, unit := range []string{"\x81\xa1a", "\xdf\x00\x0f\xff\xff\xa1a", "\xde\xff\xff\xa4time\xa0", "\x92\xd7\x00abcdefgh", "{\"\n"} {
-		in := wire[0] + "\xc1" + strings.Repeat(unit, (1<<20)/len(unit)) + wire[0]
+		in := wire[0] + "\xc1" + strings.Repeat(unit, (1<<18)/len(unit)) + wire[0]
 		out, errs, failed := show(t, in, catOptions{resync: true})
 		if !failed || !strings.HasPrefix(out, lines[0]) {
 			t.Errorf("%q: failed %v, %.200s", unit, failed, errs)
