@@ -77,6 +77,7 @@ func NewBuffer(w io.Writer, opts ...Option) *Buffer {
 		w = io.Discard
 	}
 	b := &Buffer{c: c, w: w, blockSize: c.size / numBlocks}
+	b.start = b.run
 	b.reports.init(w, c.onError)
 	switch f := w.(type) {
 	case interface{ Flush() error }:

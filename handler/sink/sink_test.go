@@ -15,6 +15,9 @@ import (
 	"github.com/slogpack/slogpack/handler/sink"
 )
 
+// childEnv names what a test has its own program, started once more, do.
+const childEnv = "SLOGPACK_SINK_CHILD"
+
 // TestMain sees to it that no test leaves a goroutine behind: a Buffer has one
 // only while it writes.
 func TestMain(m *testing.M) {

@@ -10,7 +10,9 @@ import (
 // writing is the state of the goroutine that writes. There is one while there
 // is something to write, and none otherwise. Guarded by Buffer.mu.
 type writing struct {
+	start   func() // run; kept, as a go statement with a receiver allocates
 	running bool
+	calling bool        // run is in the writer's code
 	paused  bool        // writing failed: it begins again when resume fires
 	resume  *time.Timer // calls again
 	delay   time.Duration
@@ -57,7 +59,7 @@ func (b *Buffer) kick() {
 		return
 	}
 	b.running = true
-	go b.run()
+	go b.start()
 }
 
 // arm starts the interval. b.mu is held.
@@ -180,13 +182,22 @@ func (b *Buffer) run() {
 		if returned {
 			return
 		}
-		// runtime.Goexit in the writer: this goroutine cannot go on. Where it
-		// stopped is not known; what was to be written counts as not written.
+		// runtime.Goexit in code of the user's: this goroutine cannot go on.
+		// Where it stopped is not known; what was to be written counts as not
+		// written.
 		b.mu.Lock()
 		b.toldAll += b.noteFor.Records
 		b.noteFor = Dropped{}
+		inWriter := b.calling
+		if inWriter {
+			b.calling = false
+			b.stats.Failures++
+		}
 		b.failed(errGoexit)
 		b.stop()
+		if inWriter {
+			b.reports.report(fmt.Errorf("slogpack: sink: %w", errGoexit))
+		}
 	}()
 	b.mu.Lock()
 	for !b.paused && !b.gone {
@@ -233,23 +244,21 @@ func (b *Buffer) writeHead() {
 		b.told = false
 	}
 	p := b.head.buf[b.head.off:]
+	b.calling = true
+	b.stats.Writes++
 	b.mu.Unlock()
 	n, err := call(b.w, p)
 	b.mu.Lock()
+	b.calling = false
 	report := b.took(p, n, err)
 	b.wake()
-	if report != nil {
-		b.mu.Unlock()
-		b.reports.report(report)
-		b.mu.Lock()
-	}
+	b.tell(report)
 }
 
 // took notes that n bytes of p, which is the rest of the head, were written. It
 // returns what is to be reported.
 func (b *Buffer) took(p []byte, n int, err error) (report error) {
 	k := b.head
-	b.stats.Writes++
 	records := k.wrote(n)
 	if k.note {
 		b.stats.Notes += records
@@ -302,15 +311,14 @@ func (b *Buffer) failed(err error) {
 func (b *Buffer) flushWriter() {
 	aim := b.aim
 	b.dirty = false
+	b.calling = true
 	b.mu.Unlock()
 	err := callFlush(b.flusher)
-	if err != nil {
-		err = fmt.Errorf("slogpack: sink: flush of the writer: %w", err)
-	}
-	b.reports.report(err)
 	b.mu.Lock()
+	b.calling = false
 	b.aim = 0
 	if err != nil {
+		err = fmt.Errorf("slogpack: sink: flush of the writer: %w", err)
 		b.stats.Failures++
 		b.failed(err)
 	} else {
@@ -318,6 +326,16 @@ func (b *Buffer) flushWriter() {
 		b.streak, b.delay = 0, 0
 	}
 	b.wake()
+	b.tell(err)
+}
+
+// tell reports err without the lock, which it gives up meanwhile.
+func (b *Buffer) tell(err error) {
+	if err != nil {
+		b.mu.Unlock()
+		b.reports.report(err)
+		b.mu.Lock()
+	}
 }
 
 // call gives p to w. A panic of w, and a count that cannot be, are errors, and
