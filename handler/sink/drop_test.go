@@ -23,6 +23,8 @@ type errs struct {
 
 func (e *errs) add(err error) { e.mu.Lock(); defer e.mu.Unlock(); e.all = append(e.all, err) }
 
+func (e *errs) len() int { e.mu.Lock(); defer e.mu.Unlock(); return len(e.all) }
+
 func (e *errs) count(target error) (n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
