@@ -50,8 +50,9 @@ type config struct {
 	edits     bool   // whole records are looked at before they are written
 	streams   bool   // records may be formatted in the writer's buffer
 	dialect   jsonwire.Dialect
-	digits    int // of times in text
-	keys      jsonKeys
+	digits    int  // of times in text
+	quickTime bool // JSON: records have their time as text, in its own zone
+	keys      ownKeys
 	static    string // fields, as the format has them
 	nStatic   int
 	levels    levelCache
@@ -102,10 +103,12 @@ func (c *config) settle() {
 		c.dialect = jsonwire.Zerolog
 	}
 	c.digits = timeDigits(p.Time)
-	c.keys = newJSONKeys(p, c.dialect)
+	c.keys = ownKeys{time: c.key(p.TimeKey), message: c.key(p.MessageKey)}
+	c.keys.open = "{" + c.keys.time + `"`
+	c.quickTime = c.keys.time != "" && p.Time < UnixSeconds && !p.UTC
 	c.static, c.nStatic = c.fixed(p.Static)
 	if p.ProtectBuiltins || c.dedup {
-		for _, k := range p.ownKeys() {
+		for _, k := range c.ownKeys() {
 			c.protected.add(k, renamed(k))
 		}
 	}
@@ -117,27 +120,33 @@ func (c *config) settle() {
 	c.special = c.replace != nil || len(c.protected.keys) > 0 || len(c.redacted.keys) > 0
 }
 
+// ownKeys are keys of the record's own fields, ready to be appended, or empty.
+type ownKeys struct {
+	time, message string
+	open          string // JSON: what a record with its time in text begins with
+}
+
+// key formats a key, an empty one as nothing.
+func (c *config) key(k string) string {
+	switch {
+	case k == "":
+		return ""
+	case c.format == JSON:
+		return string(appendKey(nil, k, c.dialect))
+	}
+	return string(appendText(nil, k))
+}
+
 // fixed formats attrs that are the same in every record, and counts them.
 func (c *config) fixed(as []slog.Attr) (fields string, n int) {
 	p := newPair()
 	p.c = c
 	p.packed = c.format != JSON
 	var dst []byte
-	if p.packed {
-		p.packer.BeginMap()
-		dst = p.packer.Buffer()
-	}
 	for _, a := range as {
 		dst = p.value(dst, a)
 	}
-	if p.packed {
-		p.sync(dst, 0)
-		n = p.packer.Count() / 2
-		p.packer.EndMap()
-		dst, _ = p.packer.Bytes()
-		h, _ := packHeader(dst, 0)
-		dst = dst[h.header:]
-	}
+	n = p.fields
 	return string(dst), n
 }
 

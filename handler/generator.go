@@ -37,8 +37,9 @@ type pair struct {
 	scratch  []byte        // values on their way through another form
 
 	// MessagePack only.
-	packer      jsonmsgpack.Packer
-	fields      int     // appended to the innermost map, not yet told the packer
+	open        []openMap
+	maps        int     // open now, groups of With and others
+	fields      int     // in the innermost map
 	anyPath     []anyID // the slices and maps that are being written
 	conv        *jsonmsgpack.Converter
 	convForward *jsonmsgpack.Converter
@@ -61,24 +62,27 @@ const maxScratch = 64 << 10
 // reset runs when a pair is given back. A pair whose use met a panic is not
 // taken: nobody knows what the panic left half done in its encoder.
 func (p *pair) reset() bool {
-	if p.user.damaged || cap(p.scratch) > maxScratch {
-		return false
-	}
-	p.setGroups(nil)
-	if len(p.ctxAttrs) > 0 {
+	// Records of plain attrs leave nothing behind but their bytes.
+	if p.special || p.user.calls > 0 || len(p.ctxAttrs) > 0 || cap(p.scratch) > maxScratch {
+		if p.user.damaged || cap(p.scratch) > maxScratch {
+			return false
+		}
+		p.setGroups(nil)
 		clear(p.ctxAttrs)
 		p.ctxAttrs = p.ctxAttrs[:0]
+		p.user.calls = 0
 	}
-	p.c = nil
-	p.user.calls, p.nest.opened, p.nest.deep = 0, 0, 0
+	p.nest.opened, p.nest.deep = 0, 0
 	return p.buf.Reset()
 }
 
 // begin prepares p for one record or one WithAttrs of h.
 func (p *pair) begin(h *Handler) {
-	p.c = h.c
+	if p.c != h.c { // a store of a pointer costs more than the question
+		p.c = h.c
+		p.packed = h.c.format != JSON
+	}
 	p.special = h.c.special
-	p.packed = h.c.format != JSON
 	p.top = true
 }
 
@@ -134,8 +138,8 @@ func (p *pair) with(h *Handler, attrs []slog.Attr) (prefix, bool) {
 
 // prefix is what a handler's With attrs are formatted to.
 type prefix struct {
-	json []byte               // fields with their commas, groups left open
-	pack jsonmsgpack.Fragment // fields, maps left open
+	json []byte     // fields with their commas, groups left open
+	pack packPrefix // fields, maps left open
 }
 
-func (f *prefix) size() int { return len(f.json) + f.pack.Len() }
+func (f *prefix) size() int { return len(f.json) + len(f.pack.buf) }

@@ -5,25 +5,12 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/slogpack/slogpack/jsonmsgpack"
 )
 
-// In this generator fields are appended to dst and counted in p.fields; the
-// packer only knows of the maps. It is told of the fields, by sync, whenever a
-// map opens or closes.
-
-// maxForwardMaps is how many maps may be open in a Forward entry. Receivers
-// drop or refuse deeper records.
-const maxForwardMaps = 32
-
-// sync tells the packer of what was appended. keys is 1 where dst ends with
-// the key of a map to come.
-func (p *pair) sync(dst []byte, keys int) {
-	p.packer.SetBuffer(dst, 2*p.fields+keys)
-	p.fields = 0
-}
+// In this generator fields are appended and counted in p.fields, which belongs
+// to the innermost map.
 
 // packRecord appends the whole record.
 func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []byte {
@@ -31,38 +18,71 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	if c.format == Forward {
 		dst = p.packEntry(dst, r.Time)
 	}
-	p.packer.Reset(dst)
-	p.packer.BeginMap()
-	p.fields = 0
-	dst = p.ownFirst(p.packer.Buffer(), r, lf)
-	if c.format == Forward && clamped(r.Time) {
-		dst = p.packText(dst, "time", string(p.timeText(nil, r.Time, false)))
+	start := len(dst)
+	p.open, p.maps, p.fields = p.open[:0], 1, 0
+	attrs := r.NumAttrs()
+	// Room for a large header now saves moving the record for it.
+	wide := h.pre.pack.outermost()+attrs+c.nStatic > 15-3
+	dst = append(dst, "\x80\x00\x00"[:header(wide)]...)
+	if c.replace != nil || c.profile.Order == LevelFirst {
+		dst = p.ownFirst(dst, r, lf)
+	} else {
+		dst = p.packHead(dst, r, lf)
 	}
-	dst = append(dst, c.static...)
-	p.fields += c.nStatic
+	if c.format == Forward && clamped(r.Time) {
+		dst = p.packText(dst, clampedKey, string(p.timeText(nil, r.Time, false)))
+	}
+	if c.nStatic > 0 {
+		dst = append(dst, c.static...)
+		p.fields += c.nStatic
+	}
 	for _, a := range p.ctxAttrs {
 		dst = p.attr(dst, a)
 	}
-	if h.pre.pack.Len() > 0 {
-		p.sync(dst, 0)
-		p.packer.Resume(&h.pre.pack)
-		dst = p.packer.Buffer()
+	if len(h.pre.pack.buf) > 0 {
+		dst = p.resume(dst, &h.pre.pack)
 	}
-	if r.NumAttrs() > 0 {
+	switch {
+	case h.asText():
+		dst = p.packDeepAttrs(dst, h, r)
+	case attrs > 0:
 		dst = p.packAttrs(dst, h, r)
 	}
 	if c.profile.Order == LevelFirst {
-		dst = p.packClose(dst, 1)
-		dst = p.ownLast(dst, r)
+		dst = p.ownLast(p.packClose(dst), r)
 	}
-	dst = p.packClose(dst, 0)
-	p.packer.SetBuffer(dst, 0)
-	b, err := p.packer.Bytes()
-	if err != nil {
-		// A string of 4 GiB, or as many fields in one map.
-		return p.packFailed(b, err)
+	dst = p.packClose(dst)
+	if wide {
+		return closeWide(dst, start, p.fields)
 	}
-	return b
+	return closeMap(dst, start, p.fields)
+}
+
+// packHead appends the record's own fields where nothing rewrites them and the
+// time comes first.
+func (p *pair) packHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
+	c := p.c
+	fields := lf.n
+	if !r.Time.IsZero() && c.keys.time != "" {
+		dst = append(dst, c.keys.time...)
+		if c.profile.PackTime == PackTimestamp {
+			dst = jsonmsgpack.AppendTime(dst, r.Time)
+		} else {
+			dst = p.packTimeValue(dst, r.Time, true)
+		}
+		fields++
+	}
+	p.fields = fields
+	switch {
+	case c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage:
+		return p.ownSource(append(dst, lf.field...), r)
+	case c.addSource && r.PC != 0:
+		dst = append(p.ownSource(append(dst, lf.field...), r), c.keys.message...)
+	default:
+		dst = append(dst, lf.head...)
+	}
+	p.fields++
+	return appendText(dst, r.Message)
 }
 
 // packEntry appends what comes before the map in an entry.
@@ -73,16 +93,14 @@ func (p *pair) packEntry(dst []byte, t time.Time) []byte {
 	return jsonmsgpack.AppendEventTime(append(dst, 0x92), t)
 }
 
+// clampedKey is the key of the text of a time that an EventTime cannot say. It
+// is kept free in all records, so that a reader may trust it.
+const clampedKey = "time"
+
 // clamped reports whether t is beyond what an EventTime can say.
 func clamped(t time.Time) bool {
 	sec := t.Unix()
 	return !t.IsZero() && (sec < 0 || sec > math.MaxUint32)
-}
-
-// packFailed appends a record that says why there is no other.
-func (p *pair) packFailed(dst []byte, err error) []byte {
-	dst = appendContainer(dst, docObject, 1)
-	return appendText(jsonmsgpack.AppendString(dst, badKey), p.c.profile.FailurePrefix+err.Error())
 }
 
 // packAttrs appends the attrs of r in the groups of h that are not yet open.
@@ -91,63 +109,63 @@ func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 	if len(pending) == 0 {
 		return p.recordAttrs(dst, h, r)
 	}
-	p.sync(dst, 0)
-	mark := p.packer.Mark()
-	dst = p.packOpen(p.packer.Buffer(), h, pending)
+	mark, outer := len(dst), len(p.open)
+	dst = p.packOpen(dst, h, pending)
 	dst = p.recordAttrs(dst, h, r)
-	if p.packEmpty() {
-		p.packer.Rollback(mark)
-		return p.packer.Buffer()
+	if p.fields > 0 {
+		return dst
 	}
-	return dst
+	for len(p.open) > outer {
+		p.fields = p.mapPop().outer
+	}
+	return dst[:mark]
 }
 
 // packOpen opens groups of With.
 func (p *pair) packOpen(dst []byte, h *Handler, names []string) []byte {
 	for i, name := range names {
-		if len(names)-i == len(h.groups) {
+		if i == 0 && len(names) == len(h.groups) {
 			name = p.c.outermost(name)
 		}
-		p.sync(appendText(dst, name), 1)
-		p.packer.BeginMap()
-		dst = p.packer.Buffer()
+		dst = p.mapOpen(appendText(dst, name))
 	}
 	return dst
 }
 
-// packClose closes maps until depth are left.
-func (p *pair) packClose(dst []byte, depth int) []byte {
-	p.sync(dst, 0)
-	for p.packer.Depth() > depth {
-		p.packer.EndMap()
+// packClose closes the groups of With.
+func (p *pair) packClose(dst []byte) []byte {
+	for len(p.open) > 0 {
+		m := p.mapPop()
+		dst = closeMap(dst, m.pos, p.fields)
+		p.fields = m.outer + 1
 	}
-	return p.packer.Buffer()
+	return dst
 }
-
-// packEmpty reports whether the innermost map has nothing in it.
-func (p *pair) packEmpty() bool { return p.fields == 0 && p.packer.Count() == 0 }
 
 // packWith formats attrs behind what h has.
 func (p *pair) packWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
-	p.packer.Reset(p.buf.B[:0])
-	p.packer.BeginMap() // the record's
-	p.fields = 0
-	start := p.packer.Mark()
-	p.packer.Resume(&h.pre.pack)
-	dst := p.packOpen(p.packer.Buffer(), h, h.groups[h.nOpen:])
+	if h.asText() {
+		return p.packDeepWith(h, attrs)
+	}
+	dst := p.packOpen(p.packBegin(h), h, h.groups[h.nOpen:])
 	// What is in the prefix already does not count.
-	before := p.packer.Count()
+	before := p.fields
 	p.enterGroups(h)
 	for _, a := range attrs {
 		dst = p.attr(dst, a)
 	}
 	p.leaveGroups(h)
-	p.sync(dst, 0)
 	p.buf.B = dst
-	if p.packer.Count() == before {
+	if p.fields == before {
 		return prefix{}, false
 	}
-	return prefix{pack: p.packer.Snapshot(start)}, true
+	return prefix{pack: p.suspend(dst, 1)}, true
+}
+
+// packBegin opens a record's map, in one byte, with what h has in it.
+func (p *pair) packBegin(h *Handler) []byte {
+	p.open, p.maps, p.fields = p.open[:0], 1, 0
+	return p.resume(append(p.buf.B[:0], 0x80), &h.pre.pack)
 }
 
 // packValue appends an attr that nothing changes any more.
@@ -181,57 +199,38 @@ func (p *pair) packValue(dst []byte, a slog.Attr) []byte {
 
 // packGroup appends a group that has a key, or nothing if it ends up empty.
 func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
-	p.sync(dst, 0)
-	if p.c.format == Forward && p.packer.Depth() >= maxForwardMaps {
-		return p.groupAsText(p.packer.Buffer(), key, attrs)
+	if p.c.format == Forward && p.maps >= maxForwardMaps {
+		return p.groupAsText(dst, key, attrs)
 	}
-	mark := p.packer.Mark()
-	p.sync(appendText(p.packer.Buffer(), key), 1)
-	p.packer.BeginMap()
-	dst = p.packer.Buffer()
-	for i := range attrs {
-		dst = p.attr(dst, attrs[i])
+	mark := len(dst)
+	dst = appendText(dst, key)
+	pos, outer := len(dst), p.fields
+	dst = append(dst, 0x80)
+	p.maps++
+	p.fields = 0
+	if p.special {
+		for i := range attrs {
+			dst = p.attr(dst, attrs[i])
+		}
+	} else {
+		for i := range attrs {
+			dst = p.packValue(dst, attrs[i])
+		}
 	}
-	if p.packEmpty() {
-		p.fields = 0
-		p.packer.Rollback(mark)
-		return p.packer.Buffer()
+	p.maps--
+	n := p.fields
+	if n == 0 {
+		p.fields = outer
+		return dst[:mark]
 	}
-	p.sync(dst, 0)
-	p.packer.EndMap()
-	return p.packer.Buffer()
-}
-
-// groupAsText appends a group as its JSON.
-func (p *pair) groupAsText(dst []byte, key string, attrs []slog.Attr) []byte {
-	if p.stream.active {
-		dst = p.leave(dst) // attrs are not appended to dst now
-	}
-	b := []byte{'{'}
-	fields := p.fields
-	p.packed = false
-	for i := range attrs {
-		b = p.attr(b, attrs[i])
-	}
-	p.packed, p.fields = true, fields
-	if len(b) == 1 {
-		return dst
-	}
-	return p.packText(dst, key, string(closeGroups(b, 1)))
+	p.fields = outer + 1
+	return closeMap(dst, pos, n)
 }
 
 // packText appends a field of text.
 func (p *pair) packText(dst []byte, key, text string) []byte {
 	p.fields++
 	return appendText(appendText(dst, key), text)
-}
-
-// appendText appends s as str, U+FFFD in place of each byte that is not UTF-8.
-func appendText(dst []byte, s string) []byte {
-	if !utf8.ValidString(s) {
-		s = string([]rune(s)) // a string's runes have U+FFFD for such bytes
-	}
-	return jsonmsgpack.AppendString(dst, s)
 }
 
 func (p *pair) packUint(dst []byte, v uint64) []byte {
