@@ -46,8 +46,8 @@ func untilSignal(l *logFile) error {
 
 func panicInMain(l *logFile) error {
 	work(l)
-	var m map[string]int
-	m["nobody made this map"] = 1
+	var order []int
+	l.Info("work", "n", order[len(order)-1]) // there is none
 	return nil
 }
 

@@ -27,7 +27,7 @@ func TestEnds(t *testing.T) {
 		stderr     string
 	}{
 		"sigterm":   {0, "INFO", "stopping", ""},
-		"panic":     {2, "ERROR", "panic", "nil map"},
+		"panic":     {2, "ERROR", "panic", "index out of range"},
 		"goroutine": {2, "ERROR", "panic", "in a goroutine"},
 		"exit":      {3, "ERROR", "cannot go on", ""},
 		"fatal":     {1, "ERROR", "fatal: no configuration", ""},

@@ -220,6 +220,42 @@ func TestWriterWithFlush(t *testing.T) {
 	}
 }
 
+// What was written for want of room is flushed by the interval all the same.
+func TestWriterWithFlushAfterFullBlock(t *testing.T) {
+	w := &collector{}
+	b := sink.NewBuffer(bufio.NewWriterSize(w, 1<<20), sink.WithInterval(20*time.Millisecond))
+	long := strings.Repeat("x", 1<<16) + "\n" // a block of its own
+	io.WriteString(b, long)
+	eventually(t, "flush of the writer", func() bool { return w.String() == long })
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is kept for later gives way to a record that needs the room.
+func TestLongRecordTakesFreeMemory(t *testing.T) {
+	const size = 1 << 14
+	b := sink.NewBuffer(io.Discard, sink.WithSize(size), sink.WithPolicy(sink.Block), sink.WithInterval(time.Hour))
+	for i := range 5000 {
+		io.WriteString(b, line(i))
+	}
+	if err := b.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for n := size / 8; n < size*7/8; n += 100 {
+		b.Write(make([]byte, n))
+		if s := b.Stats(); s.Allocated > size {
+			t.Fatalf("a record of %d bytes: %+v", n, s)
+		}
+		if err := b.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestManyLoggersAtOnce(t *testing.T) {
 	const each = 500
 	w := &collector{}
@@ -279,11 +315,13 @@ func TestCommitOfForeignBuffer(t *testing.T) {
 			t.Error("no error")
 		}
 	}
-	buf, _ := b.Reserve(10)
+	if _, ok := b.Reserve(10); !ok {
+		t.Fatal("no room")
+	}
 	if n, err := b.Commit(nil, math.MaxInt); n != 0 || err != nil {
 		t.Error(n, err)
 	}
-	buf, _ = b.Reserve(10)
+	buf, _ := b.Reserve(10)
 	if n, err := b.Commit(append(buf, "record\n"...), 0); n != 7 || err != nil {
 		t.Error(n, err)
 	}

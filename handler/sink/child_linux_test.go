@@ -1,6 +1,7 @@
 package sink_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -134,7 +135,7 @@ func TestDevFull(t *testing.T) {
 	}
 	defer f.Close()
 	var told errs
-	b := sink.NewBuffer(f, sink.WithSize(1<<12), sink.WithBlockTimeout(0), sink.WithCloseTimeout(50*time.Millisecond), sink.WithErrorHandler(told.add))
+	b := sink.NewBuffer(f, sink.WithSize(1<<12), sink.WithBlockTimeout(0), sink.WithCloseTimeout(time.Minute), sink.WithErrorHandler(told.add))
 	log := slog.New(handler.New(b))
 	within(t, func() {
 		for i := range 1000 {
@@ -144,8 +145,10 @@ func TestDevFull(t *testing.T) {
 		if err := b.Flush(); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("Flush = %v", err)
 		}
-		if err := b.Close(); !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("Close = %v", err)
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		defer cancel()
+		if err := b.Shutdown(ctx); !errors.Is(err, syscall.ENOSPC) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Shutdown = %v", err)
 		}
 	})
 	s := b.Stats()

@@ -15,6 +15,7 @@ type closing struct {
 	gone   bool // nothing more is written
 	ended  bool // result is set
 	result error
+	before int64 // attempts that failed before Close
 }
 
 // Flush returns when everything that was accepted before the call has been
@@ -70,7 +71,7 @@ func (b *Buffer) Shutdown(ctx context.Context) error {
 		b.closed = true
 		b.wake() // callers that wait for room
 		b.request()
-		b.streak = 0
+		b.before, b.delay = b.fails, 0
 		b.urge()
 	}
 	for !b.ended && (b.running || b.pendingAny()) && !b.hopeless() {
@@ -87,7 +88,7 @@ func (b *Buffer) Shutdown(ctx context.Context) error {
 // hopeless reports whether the writer will not take anything any more.
 func (b *Buffer) hopeless() bool {
 	err := b.lastErr
-	return b.streak > 0 && !b.running &&
+	return b.streak > 0 && b.fails > b.before && !b.running &&
 		(errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe) || isPipe(err))
 }
 
@@ -103,7 +104,7 @@ func (b *Buffer) end(cause error) {
 	records, bytes := b.pending()
 	switch {
 	case b.streak > 0:
-		cause = b.lastErr
+		cause = errors.Join(b.lastErr, cause)
 	case b.running:
 		cause = errors.Join(errors.New("the writer did not return"), cause)
 	}

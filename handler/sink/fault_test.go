@@ -192,6 +192,22 @@ func TestCloseGivesUp(t *testing.T) {
 	}
 }
 
+// Records from the flush level up hold nobody while writing fails.
+func TestFlushLevelWhileWritingFails(t *testing.T) {
+	w := &collector{fail: func([]byte) (int, error) { return 0, syscall.ENOSPC }}
+	b := sink.NewBuffer(w, sink.WithBlockTimeout(time.Hour), sink.WithErrorHandler(func(error) {}))
+	within(t, func() {
+		for i := range 200 { // with a pause of up to a second each, minutes
+			b.WriteLevel(slog.LevelError, []byte(line(i)))
+		}
+	})
+	w.set(nil)
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkGaps(t, parse(t, w.String()), 200, 200)
+}
+
 // A writer that does not return holds neither Close nor Shutdown. What it has in
 // its hands is pending until it does.
 func TestStuckWriter(t *testing.T) {
