@@ -3,6 +3,7 @@ package sink_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -377,5 +378,42 @@ func TestFormatOfTheWriter(t *testing.T) {
 	i := strings.IndexByte(text, '{') // Forward is refused, and JSON written
 	if i < 0 || !strings.Contains(unpack(t, text[:i], 1), `"message":"hello"`) {
 		t.Errorf("%q", text)
+	}
+}
+
+// A record that was begun and not committed does not take with it what the
+// stream has to be told.
+func TestDropRecordAfterAbandonedReserve(t *testing.T) {
+	for _, then := range []int{0, 5, 600} { // bytes of the next record; 600 is more than a block
+		w := &collector{}
+		permits := make(chan struct{}, 1)
+		b := sink.NewBuffer(writerFunc(func(p []byte) (int, error) {
+			<-permits
+			return w.Write(p)
+		}), sink.WithSize(1<<12), sink.WithBlockTimeout(0), sink.WithErrorHandler(func(error) {}))
+		total := fill(t, b, line)
+		pending := b.Stats().Pending
+		permits <- struct{}{}
+		eventually(t, "a block is free", func() bool { return b.Stats().Pending < pending })
+		if _, ok := b.Reserve(10); !ok {
+			t.Fatal("no room")
+		}
+		if _, err := b.Commit(nil, 0); err != nil {
+			t.Fatal(err)
+		}
+		if then > 0 {
+			fmt.Fprintf(b, "{\"n\":%d,\"pad\":%q}\n", total, strings.Repeat("x", then))
+			total++
+		}
+		close(permits)
+		within(t, func() {
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		checkGaps(t, parse(t, w.String()), total, int(pending))
+		if s := b.Stats(); s.Notes != 1 || s.Dropped != 1 {
+			t.Errorf("%+v", s)
+		}
 	}
 }
