@@ -151,12 +151,13 @@ func (p *pair) ownSource(dst []byte, r *slog.Record) []byte {
 		return p.group(dst, p.c.profile.SourceKey, sourceAttrs(s))
 	}
 	// Other forms are the profile's own business.
-	special := p.special
-	p.special = false
+	p.ours = true
+	p.place(p.top)
 	for _, a := range p.c.profile.sourceFields(s) {
 		dst = p.value(dst, a)
 	}
-	p.special = special
+	p.ours = false
+	p.place(p.top)
 	return dst
 }
 
@@ -195,13 +196,13 @@ func (p *pair) group(dst []byte, key string, attrs []slog.Attr) []byte {
 		p.push(key)
 	}
 	top := p.top
-	p.top = false
+	p.place(false)
 	if p.packed {
 		dst = p.packGroup(dst, key, attrs)
 	} else {
 		dst = p.jsonGroup(dst, key, attrs)
 	}
-	p.top = top
+	p.place(top)
 	if p.special {
 		p.pop()
 	}

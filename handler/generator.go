@@ -17,11 +17,13 @@ type pair struct {
 	buf pool.Buffer
 	c   *config
 
-	// special is set where attrs need more than to be appended: something has
-	// to see or rename them, or the room of a streamed record to be watched.
+	// special is set where the attrs to come need more than to be appended:
+	// something has to see or rename them, or the room of a streamed record to
+	// be watched.
 	special bool
 	packed  bool // the format is MessagePack or Forward
 	top     bool // the attr to come is outside all groups
+	ours    bool // the attrs to come are no user's
 	stream  stream
 
 	times  jsonwire.TimeCache
@@ -82,8 +84,14 @@ func (p *pair) begin(h *Handler) {
 		p.c = h.c
 		p.packed = h.c.format != JSON
 	}
-	p.special = h.c.special
 	p.top = true
+	p.special = h.c.special
+}
+
+// place says whether the attrs to come are outside all groups.
+func (p *pair) place(top bool) {
+	p.top = top
+	p.special = !p.ours && (p.stream.active || p.c.everyAttr || top && p.c.special)
 }
 
 // setGroups says which groups are open around the attrs to come.
