@@ -1,6 +1,6 @@
 module github.com/slogpack/slogpack/examples/rotate/lumberjack
 
-go 1.24
+go 1.24.0
 
 replace github.com/slogpack/slogpack => ../../..
 
