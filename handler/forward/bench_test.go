@@ -30,29 +30,39 @@ func BenchmarkForward(b *testing.B) {
 		name string
 		opts []Option
 	}{{"ack", nil}, {"noack", []Option{WithoutAcks()}}, {"gzip", []Option{WithGzip()}}} {
-		b.Run(bb.name, func(b *testing.B) {
-			r := start(b, receiver.Options{Quick: true})
-			w := dial(b, r.Addr(), append(bb.opts, WithPolicy(Block), WithCloseTimeout(patience), WithWaitForConnection())...)
-			l := slog.New(handler.New(w))
+		b.Run(bb.name+"/handle", func(b *testing.B) {
+			rec := slog.NewRecord(time.Now(), slog.LevelInfo, "request served", 0)
+			rec.AddAttrs(tenAttrs()...)
+			benchmarkForward(b, bb.opts, func(h slog.Handler) { _ = h.Handle(context.Background(), rec) })
+		})
+		b.Run(bb.name+"/logger", func(b *testing.B) {
 			attrs := tenAttrs()
-			ctx := context.Background()
-			b.ReportAllocs()
-			b.ResetTimer()
-			for range b.N {
-				l.LogAttrs(ctx, slog.LevelInfo, "request served", attrs...)
-			}
-			if err := w.Close(); err != nil {
-				b.Fatal(err)
-			}
-			b.StopTimer()
-			s := w.Stats()
-			if s.Acknowledged != int64(b.N) {
-				b.Fatalf("%+v", s)
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
-			b.ReportMetric(float64(s.BytesSent)/float64(b.N), "B/record")
+			benchmarkForward(b, bb.opts, func(h slog.Handler) {
+				slog.New(h).LogAttrs(context.Background(), slog.LevelInfo, "request served", attrs...)
+			})
 		})
 	}
+}
+
+func benchmarkForward(b *testing.B, opts []Option, log func(slog.Handler)) {
+	r := start(b, receiver.Options{Quick: true})
+	w := dial(b, r.Addr(), append(opts[:len(opts):len(opts)], WithPolicy(Block), WithCloseTimeout(patience), WithWaitForConnection())...)
+	h := handler.New(w)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		log(h)
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.StopTimer()
+	s := w.Stats()
+	if s.Acknowledged != int64(b.N) {
+		b.Fatalf("%+v", s)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
+	b.ReportMetric(float64(s.BytesSent)/float64(b.N), "B/record")
 }
 
 // BenchmarkFormat is the same logger into nothing: what formatting costs.
