@@ -72,7 +72,7 @@ func (l *link) better(w *Writer) *link {
 		return nil
 	}
 	if w.finished() {
-		_ = b.conn.Close()
+		_ = b.raw.Close()
 		return nil
 	}
 	w.connected(b)

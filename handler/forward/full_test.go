@@ -112,24 +112,37 @@ func TestNoteRoom(t *testing.T) {
 // has moved for so long, callers do not wait again.
 func TestBlockTimeout(t *testing.T) {
 	const timeout = 50 * time.Millisecond
-	w := dial(t, "127.0.0.1:1", quickly(WithBufferBytes(1), WithBlockTimeout(timeout))...)
-	n := fill(t, w, 1)
-	w.mu.Lock()
-	w.fullSince = time.Time{} // as if something had moved
-	w.mu.Unlock()
-	began := time.Now()
-	logN(w, n, 1)
-	first := time.Since(began)
-	if first < timeout {
-		t.Errorf("the first waited %v", first)
+	for _, policy := range []Policy{DropNewest, DropOldest} {
+		w := dial(t, "127.0.0.1:1", quickly(WithBufferBytes(1), WithBlockTimeout(timeout), WithPolicy(policy))...)
+		full := func(set *time.Time) time.Time {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if set != nil {
+				w.fullSince = *set
+			}
+			return w.fullSince
+		}
+		n := fill(t, w, 1)
+		full(new(time.Time)) // as if something had moved
+		began := time.Now()
+		for full(nil).IsZero() {
+			logN(w, n, 1)
+		}
+		if first := time.Since(began); first < timeout {
+			t.Errorf("the first waited %v", first)
+		}
+		since := full(nil)
+		const more = 1000
+		began = time.Now()
+		logN(w, n, more)
+		if all := time.Since(began); all > more/2*timeout {
+			t.Errorf("%d more waited %v", more, all)
+		}
+		if full(nil) != since {
+			t.Errorf("policy %v: waiting began anew, though nothing moved", policy)
+		}
+		sums(t, w.Stats())
 	}
-	began = time.Now()
-	const more = 1000
-	logN(w, n, more)
-	if all := time.Since(began); all > more/2*timeout {
-		t.Errorf("%d more waited %v", more, all)
-	}
-	sums(t, w.Stats())
 }
 
 // A caller that waits gets the room that is made.

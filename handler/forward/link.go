@@ -15,6 +15,7 @@ import (
 // rest belongs to the sender.
 type link struct {
 	conn   net.Conn
+	raw    net.Conn      // below TLS; its Close does not wait for anything
 	server int           // its index in Writer.servers
 	early  []byte        // read during the handshake and not part of it
 	once   bool          // the receiver takes one frame a connection
@@ -145,9 +146,9 @@ func (w *Writer) dial(ctx context.Context, i int) (*link, error) {
 	if err != nil {
 		return nil, err // names the address
 	}
-	l := &link{conn: conn, server: i, gone: make(chan struct{}), probed: make(chan *link, 1)}
+	l := &link{conn: conn, raw: conn, server: i, gone: make(chan struct{}), probed: make(chan *link, 1)}
 	if err := w.prepareLink(ctx, l, s); err != nil {
-		_ = l.conn.Close()
+		_ = l.raw.Close()
 		return nil, fmt.Errorf("%v: %w", s, err)
 	}
 	return l, nil
@@ -155,8 +156,7 @@ func (w *Writer) dial(ctx context.Context, i int) (*link, error) {
 
 // prepareLink does the handshakes.
 func (w *Writer) prepareLink(ctx context.Context, l *link, s server) error {
-	conn := l.conn
-	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(ctx, func() { _ = l.raw.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	if w.c.tls != nil {
 		cfg := w.c.tls
@@ -217,7 +217,7 @@ func (w *Writer) read(l *link) {
 		w.mu.Lock()
 		l.fail(err)
 		w.mu.Unlock()
-		_ = l.conn.Close() // ends a Write that is under way
+		_ = l.raw.Close() // ends a Write that is under way
 		w.wakeSender()
 		return
 	}

@@ -207,7 +207,9 @@ func (w *Writer) dropOldest() bool {
 	c := w.ready[0]
 	w.ready = slices.Delete(w.ready, 0, 1)
 	w.reportDrops(int64(c.n))
+	since := w.fullSince
 	w.drop(c)
+	w.fullSince = since // nothing has moved: the next one is not to wait either
 	return true
 }
 

@@ -71,7 +71,7 @@ func (w *Writer) serve(l *link) (next *link) {
 		l.hold = l.since.Add(w.c.grace)
 	}
 	go w.read(l)
-	stop := context.AfterFunc(w.ctx, func() { _ = l.conn.Close() })
+	stop := context.AfterFunc(w.ctx, func() { _ = l.raw.Close() })
 	defer stop()
 	var broke error
 	for broke == nil {
@@ -233,7 +233,10 @@ func (w *Writer) unlink(l *link, why error) {
 		_ = l.conn.SetReadDeadline(time.Now().Add(w.c.grace))
 		<-l.gone
 	}
-	_ = l.conn.Close()
+	if over {
+		_ = l.conn.Close() // with TLS, says goodbye
+	}
+	_ = l.raw.Close()
 	<-l.gone
 	over = over || w.ctx.Err() != nil
 	w.mu.Lock()
