@@ -72,8 +72,9 @@ func newConfig(w io.Writer, opts []Option) *config {
 		if !c.formatSet {
 			c.format, c.formatSet = format, true
 		}
-		// What is the writer's habit in one format says nothing of another.
-		if !c.profileSet && c.format == format {
+		// A profile for files or consoles is none for Forward's receivers, which
+		// look for the message under its name in OTel.
+		if !c.profileSet && (c.format != Forward || format == Forward) {
 			c.profile, c.profileSet = profile, true
 		}
 	}
