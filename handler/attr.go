@@ -150,9 +150,13 @@ func (p *pair) ownSource(dst []byte, r *slog.Record) []byte {
 		// log/slog has ReplaceAttr see what is in the object as well.
 		return p.group(dst, p.c.profile.SourceKey, sourceAttrs(s))
 	}
+	// Other forms are the profile's own business.
+	special := p.special
+	p.special = false
 	for _, a := range p.c.profile.sourceFields(s) {
 		dst = p.value(dst, a)
 	}
+	p.special = special
 	return dst
 }
 

@@ -105,7 +105,7 @@ func (c *config) settle() {
 	c.keys = newJSONKeys(p, c.dialect)
 	c.static, c.nStatic = c.fixed(p.Static)
 	if p.ProtectBuiltins || c.dedup {
-		for _, k := range p.ownKeys() {
+		for _, k := range c.ownKeys() {
 			c.protected.add(k, renamed(k))
 		}
 	}

@@ -5,13 +5,16 @@ package handler
 // every format has to obey. Both wire formats become the same list of nodes,
 // and changes are noted in the nodes, to be made while they are written again.
 type document struct {
-	src   []byte
-	nodes []docNode
-	keys  map[string]int // for objects with many fields
+	src    []byte
+	packed bool // src is MessagePack
+	nodes  []docNode
+	stack  []packFrame    // for parsePack
+	keys   map[string]int // for objects with many fields
 
 	// truncated has appendJSON and appendPack close the outermost object with
 	// the field that says so.
 	truncated bool
+	cutOwn    bool // the record's own fields may be cut as well
 }
 
 // docNode is one value. The nodes in a container follow its own, in order.
@@ -20,6 +23,7 @@ type docNode struct {
 	start, end int // of the value in src
 	keyStart   int // of its key, header or quotes included; 0, 0 if it has none
 	keyEnd     int
+	oddKey     bool  // there are other spellings of the same key
 	textStart  int   // of a text's content; its end is textEnd
 	textEnd    int   //
 	next       int32 // index behind the last node in it
@@ -87,6 +91,21 @@ func (d *document) children(i int32, f func(int32)) {
 	}
 }
 
+// keyText is what the key of n says, however it is spelled.
+func (d *document) keyText(n *docNode) string {
+	if d.packed {
+		return d.packKey(n)
+	}
+	return d.jsonKey(n)
+}
+
+func (d *document) sameKey(a, b *docNode) bool {
+	if a.oddKey || b.oddKey {
+		return d.keyText(a) == d.keyText(b)
+	}
+	return string(d.key(a)) == string(d.key(b))
+}
+
 // dedup lets the later of two fields with the same key stand, in every object,
 // and reports whether there were such.
 func (d *document) dedup() (changed bool) {
@@ -101,7 +120,7 @@ func (d *document) dedup() (changed bool) {
 				return
 			}
 			for b := int32(i) + 1; b < c; b = d.nodes[b].next {
-				if string(d.key(&d.nodes[b])) == string(d.key(&d.nodes[c])) {
+				if d.sameKey(&d.nodes[b], &d.nodes[c]) {
 					d.nodes[b].fate = fateGone
 					changed = true
 				}
@@ -114,19 +133,27 @@ func (d *document) dedup() (changed bool) {
 	return changed
 }
 
+// maxKeys is how large a map of keys is kept: to clear one takes as long as it
+// ever was large, however few keys are in it.
+const maxKeys = 256
+
 func (d *document) dedupMany(i int32) (changed bool) {
 	if d.keys == nil {
 		d.keys = make(map[string]int)
 	}
 	d.children(i, func(c int32) {
-		key := string(d.key(&d.nodes[c]))
+		key := d.keyText(&d.nodes[c])
 		if b, ok := d.keys[key]; ok {
 			d.nodes[b].fate = fateGone
 			changed = true
 		}
 		d.keys[key] = int(c)
 	})
-	clear(d.keys)
+	if len(d.keys) > maxKeys {
+		d.keys = nil
+	} else {
+		clear(d.keys)
+	}
 	return changed
 }
 
@@ -144,7 +171,7 @@ func (d *document) redact(secret func(n *docNode) bool) (changed bool) {
 
 // release lets go of src, and of a list too large to keep.
 func (d *document) release() {
-	d.src, d.truncated = nil, false
+	d.src, d.truncated, d.cutOwn = nil, false, false
 	if cap(d.nodes) > 4096 {
 		d.nodes = nil
 	}

@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"bytes"
 	"encoding/json"
 	"unicode/utf8"
 
@@ -9,7 +10,7 @@ import (
 
 // parseJSON takes apart src, which is one valid JSON value.
 func (d *document) parseJSON(src []byte) {
-	d.src, d.nodes = src, d.nodes[:0]
+	d.src, d.nodes, d.packed = src, d.nodes[:0], false
 	parent := int32(-1)
 	keyStart, keyEnd := 0, 0
 	for i := 0; i < len(src); {
@@ -29,6 +30,7 @@ func (d *document) parseJSON(src []byte) {
 			continue
 		}
 		n := docNode{start: i, keyStart: keyStart, keyEnd: keyEnd}
+		n.oddKey = bytes.IndexByte(src[keyStart:keyEnd], '\\') >= 0
 		keyStart, keyEnd = 0, 0
 		switch src[i] {
 		case '{':
@@ -173,12 +175,10 @@ func (p *pair) redactJSON(dst []byte, mark int) []byte {
 // jsonKey is the key of n without its quotes and escapes.
 func (d *document) jsonKey(n *docNode) string {
 	key := d.src[n.keyStart+1 : n.keyEnd-1]
-	for _, c := range key {
-		if c == '\\' {
-			var s string
-			_ = json.Unmarshal(d.key(n), &s) // it is valid
-			return s
-		}
+	if n.oddKey {
+		var s string
+		_ = json.Unmarshal(d.key(n), &s) // it is valid
+		return s
 	}
 	return string(key)
 }

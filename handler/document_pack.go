@@ -13,59 +13,62 @@ var errPack = errors.New("not one whole MessagePack object")
 // maxPackDepth bounds the depth of objects that values make of themselves.
 const maxPackDepth = 512
 
+// packFrame is a container that parsePack is in.
+type packFrame struct {
+	left int64 // objects to come
+	key  bool  // the next one is a key
+	node int32
+}
+
 // parsePack takes apart the object that src begins with, and returns its
-// length. Unlike parseJSON it does not trust src.
-func (d *document) parsePack(src []byte) (int, error) {
-	d.src, d.nodes = src, d.nodes[:0]
-	type frame struct {
-		left int64 // objects to come
-		key  bool  // the next one is a key
-		node int32
-	}
-	var stack [maxPackDepth]frame
-	depth := 0
+// length. Unlike parseJSON it does not trust src; containers may nest limit
+// deep.
+func (d *document) parsePack(src []byte, limit int) (int, error) {
+	d.src, d.nodes, d.packed = src, d.nodes[:0], true
+	d.stack = d.stack[:0]
 	parent := int32(-1)
-	keyStart, keyEnd := 0, 0
+	keyStart, keyEnd, oddKey := 0, 0, false
 	for i := 0; ; {
 		h, ok := packHeader(src, i)
 		if !ok {
 			return 0, errPack
 		}
 		end := i + h.header + h.payload
-		if depth > 0 && stack[depth-1].key {
-			if h.count > 0 {
-				return 0, errPack // a container as key
+		depth := len(d.stack)
+		if depth > 0 && d.stack[depth-1].key {
+			if h.kind == docObject || h.kind == docArray {
+				return 0, errPack // no reader of records takes these as keys
 			}
 			keyStart, keyEnd = i, end
 			i = end
-			stack[depth-1].key = false
+			d.stack[depth-1].key = false
+			oddKey = h.kind != docText || h.header != textHeader(h.payload)
 			continue
 		}
-		n := docNode{kind: h.kind, start: i, end: end, keyStart: keyStart, keyEnd: keyEnd}
+		n := docNode{kind: h.kind, start: i, end: end, keyStart: keyStart, keyEnd: keyEnd, oddKey: oddKey}
 		if h.kind == docText {
 			n.textStart, n.textEnd = i+h.header, end
 		}
-		keyStart, keyEnd = 0, 0
+		keyStart, keyEnd, oddKey = 0, 0, false
 		at := d.open(n, parent)
 		i = end
 		if h.count > 0 {
-			if depth == maxPackDepth {
+			if depth == limit {
 				return 0, errPack
 			}
-			stack[depth] = frame{left: h.count, key: h.kind == docObject, node: at}
-			depth++
+			d.stack = append(d.stack, packFrame{left: h.count, key: h.kind == docObject, node: at})
 			parent = at
 			continue
 		}
-		for depth > 0 {
-			f := &stack[depth-1]
+		for ; depth > 0; depth-- {
+			f := &d.stack[depth-1]
 			if f.left--; f.left > 0 {
 				f.key = d.nodes[f.node].kind == docObject
 				break
 			}
 			d.close(f.node, i)
 			parent = d.nodes[f.node].parent
-			depth--
+			d.stack = d.stack[:depth-1]
 		}
 		if depth == 0 {
 			return i, nil
@@ -162,7 +165,7 @@ func (d *document) appendPack(dst []byte) []byte {
 			text := d.src[n.textStart:n.textEnd]
 			dst = jsonmsgpack.AppendString(dst, text[:cutText(text, n.keep)])
 		case n.fate == fateCut:
-			text, _, _ := jsonmsgpack.AppendJSON(nil, d.src[n.start:n.end])
+			text, _, _ := jsonmsgpack.AppendJSON(nil, d.src[n.start:n.end], jsonmsgpack.BadKeys(jsonmsgpack.Text))
 			dst = jsonmsgpack.AppendString(dst, text[:cutText(text, n.keep)])
 		case n.kind == docObject || n.kind == docArray:
 			count := 0
@@ -213,7 +216,7 @@ func cutText(text []byte, max int) int {
 
 // onePack takes apart b, and reports whether it is exactly one object.
 func (d *document) onePack(b []byte) bool {
-	n, err := d.parsePack(b)
+	n, err := d.parsePack(b, maxPackDepth)
 	return err == nil && n == len(b)
 }
 
@@ -228,7 +231,7 @@ func (p *pair) cleanPack(b []byte) []byte {
 			n.fate = fateRepair
 			changed = true
 		}
-		if n.keyEnd > 0 && !utf8.ValidString(d.packKey(n)) {
+		if n.keyEnd > 0 && d.textKey(n) && !utf8.ValidString(d.packKey(n)) {
 			d.release()
 			return appendText(nil, p.c.profile.FailurePrefix+"an object with a key that is not UTF-8")
 		}
@@ -243,16 +246,41 @@ func (p *pair) cleanPack(b []byte) []byte {
 	return b
 }
 
-// packKey is the key of n, or "" if that is no text.
+func (d *document) textKey(n *docNode) bool {
+	h, _ := packHeader(d.src, n.keyStart)
+	return h.kind == docText
+}
+
+// packKey is the key of n; one that is no text is no text here either.
 func (d *document) packKey(n *docNode) string {
 	key := d.key(n)
 	h, _ := packHeader(key, 0)
 	if h.kind != docText {
-		return ""
+		return "\xc1" + string(key)
 	}
 	return string(key[h.header:])
 }
 
+// textHeader is the length of the smallest header of a text of n bytes.
+func textHeader(n int) int {
+	switch {
+	case n < 32:
+		return 1
+	case n <= 0xff:
+		return 2
+	case n <= 0xffff:
+		return 3
+	}
+	return 5
+}
+
+// secretPack takes a key that is a bin for the text that some programs mean by
+// it.
 func (p *pair) secretPack(n *docNode) bool {
-	return p.c.redacted.find(p.doc.packKey(n)) != ""
+	key := p.doc.key(n)
+	h, _ := packHeader(key, 0)
+	if h.kind != docText && (key[0] < 0xc4 || key[0] > 0xc6) {
+		return false
+	}
+	return p.c.redacted.find(string(key[h.header:])) != ""
 }

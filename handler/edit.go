@@ -1,5 +1,7 @@
 package handler
 
+import "math"
+
 // Options that look at a whole record once it is formatted.
 
 // WithDedup lets the later of two attrs with the same key stand in each object,
@@ -55,8 +57,8 @@ func (p *pair) edit(dst []byte) []byte {
 		if c.format == Forward {
 			head = forwardHead
 		}
-		if _, err := d.parsePack(dst[head:]); err != nil {
-			return dst // deeper than anything that is ours
+		if _, err := d.parsePack(dst[head:], math.MaxInt); err != nil {
+			return dst // unheard of: it is ours
 		}
 	}
 	if c.dedup && d.dedup() {
@@ -84,17 +86,15 @@ func (p *pair) rewrite(dst []byte) []byte {
 	return p.doc.appendJSON(dst, p.c.dialect)
 }
 
-// markOwn finds the record's own fields in the document.
+// markOwn finds the record's own fields in the document, before it is shortened.
 func (p *pair) markOwn() {
 	d := &p.doc
-	own := p.c.profile.ownKeys()
+	own := p.c.ownKeys()
 	for c := int32(1); int(c) < len(d.nodes); c = d.nodes[c].next {
 		n := &d.nodes[c]
-		key := ""
-		if p.packed {
-			key = d.packKey(n)
-		} else {
-			key = d.jsonKey(n)
+		key := d.keyText(n)
+		if p.c.dedup && key == truncatedKey {
+			n.fate = fateGone // there will be another one
 		}
 		for _, k := range own {
 			if k != key {

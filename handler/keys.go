@@ -81,6 +81,15 @@ func (p *Profile) ownKeys() []string {
 	return keys
 }
 
+// ownKeys are those of the profile and what the format adds.
+func (c *config) ownKeys() []string {
+	keys := c.profile.ownKeys()
+	if c.format == Forward {
+		keys = append(keys, clampedKey)
+	}
+	return keys
+}
+
 // secretKey reports whether the value of key is to be redacted.
 func (c *config) secretKey(key string) bool {
 	return c.redacted.mayHave(key) && c.redacted.find(key) != ""

@@ -14,10 +14,6 @@ import (
 // packer only knows of the maps. It is told of the fields, by sync, whenever a
 // map opens or closes.
 
-// maxForwardMaps is how many maps may be open in a Forward entry. Receivers
-// drop or refuse deeper records.
-const maxForwardMaps = 32
-
 // sync tells the packer of what was appended. keys is 1 where dst ends with
 // the key of a map to come.
 func (p *pair) sync(dst []byte, keys int) {
@@ -36,7 +32,7 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	p.fields = 0
 	dst = p.ownFirst(p.packer.Buffer(), r, lf)
 	if c.format == Forward && clamped(r.Time) {
-		dst = p.packText(dst, "time", string(p.timeText(nil, r.Time, false)))
+		dst = p.packText(dst, clampedKey, string(p.timeText(nil, r.Time, false)))
 	}
 	dst = append(dst, c.static...)
 	p.fields += c.nStatic
@@ -48,7 +44,10 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		p.packer.Resume(&h.pre.pack)
 		dst = p.packer.Buffer()
 	}
-	if r.NumAttrs() > 0 {
+	switch {
+	case h.asText():
+		dst = p.packDeepAttrs(dst, h, r)
+	case r.NumAttrs() > 0:
 		dst = p.packAttrs(dst, h, r)
 	}
 	if c.profile.Order == LevelFirst {
@@ -73,6 +72,10 @@ func (p *pair) packEntry(dst []byte, t time.Time) []byte {
 	return jsonmsgpack.AppendEventTime(append(dst, 0x92), t)
 }
 
+// clampedKey is the key of the text of a time that an EventTime cannot say. It
+// is kept free in all records, so that a reader may trust it.
+const clampedKey = "time"
+
 // clamped reports whether t is beyond what an EventTime can say.
 func clamped(t time.Time) bool {
 	sec := t.Unix()
@@ -96,8 +99,7 @@ func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 	dst = p.packOpen(p.packer.Buffer(), h, pending)
 	dst = p.recordAttrs(dst, h, r)
 	if p.packEmpty() {
-		p.packer.Rollback(mark)
-		return p.packer.Buffer()
+		return p.packRollback(dst, mark)
 	}
 	return dst
 }
@@ -127,8 +129,20 @@ func (p *pair) packClose(dst []byte, depth int) []byte {
 // packEmpty reports whether the innermost map has nothing in it.
 func (p *pair) packEmpty() bool { return p.fields == 0 && p.packer.Count() == 0 }
 
+// packRollback takes back what was opened since mark, in which nothing is. The
+// packer has to be told of dst first: what it knows may be the writer's buffer,
+// which a streamed record has left since.
+func (p *pair) packRollback(dst []byte, mark jsonmsgpack.Mark) []byte {
+	p.sync(dst, 0)
+	p.packer.Rollback(mark)
+	return p.packer.Buffer()
+}
+
 // packWith formats attrs behind what h has.
 func (p *pair) packWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
+	if h.asText() {
+		return p.packDeepWith(h, attrs)
+	}
 	p.packer.Reset(p.buf.B[:0])
 	p.packer.BeginMap() // the record's
 	p.fields = 0
@@ -193,31 +207,11 @@ func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
 		dst = p.attr(dst, attrs[i])
 	}
 	if p.packEmpty() {
-		p.fields = 0
-		p.packer.Rollback(mark)
-		return p.packer.Buffer()
+		return p.packRollback(dst, mark)
 	}
 	p.sync(dst, 0)
 	p.packer.EndMap()
 	return p.packer.Buffer()
-}
-
-// groupAsText appends a group as its JSON.
-func (p *pair) groupAsText(dst []byte, key string, attrs []slog.Attr) []byte {
-	if p.stream.active {
-		dst = p.leave(dst) // attrs are not appended to dst now
-	}
-	b := []byte{'{'}
-	fields := p.fields
-	p.packed = false
-	for i := range attrs {
-		b = p.attr(b, attrs[i])
-	}
-	p.packed, p.fields = true, fields
-	if len(b) == 1 {
-		return dst
-	}
-	return p.packText(dst, key, string(closeGroups(b, 1)))
 }
 
 // packText appends a field of text.

@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"log/slog"
@@ -46,6 +47,9 @@ func (p *pair) packAnyValue(dst []byte, v any) []byte {
 		return appendText(dst, v.String())
 	case []error:
 		if p.c.profile.Errors == ErrorText && v != nil {
+			if p.c.format == Forward && p.roomBelow() == 0 {
+				return p.convert(dst, p.jsonErrors(nil, v))
+			}
 			return p.packErrors(dst, v)
 		}
 	case error:
@@ -75,6 +79,12 @@ func (p *pair) packJSON(dst []byte, v any) []byte {
 
 // convert appends valid JSON as MessagePack.
 func (p *pair) convert(dst, json []byte) []byte {
+	if p.c.format == Forward && p.roomBelow() == 0 {
+		// The converter takes no such limit.
+		if json = bytes.TrimSpace(json); json[0] == '{' || json[0] == '[' {
+			return appendText(dst, string(json))
+		}
+	}
 	out, err := p.converter().Append(dst, json)
 	if err != nil {
 		return appendText(dst, p.c.profile.FailurePrefix+err.Error())
@@ -90,7 +100,7 @@ func (p *pair) converter() *jsonmsgpack.Converter {
 		}
 		return p.conv
 	}
-	room := max(maxForwardMaps-p.packer.Depth()-len(p.anyPath), 0)
+	room := p.roomBelow()
 	if p.convForward == nil || p.convRoom != room {
 		p.convForward = jsonmsgpack.NewConverter(append(convertOptions(room), jsonmsgpack.Int64Only())...)
 		p.convRoom = room

@@ -2,7 +2,6 @@ package handler
 
 import (
 	"cmp"
-	"log/slog"
 	"maps"
 	"reflect"
 	"slices"
@@ -23,7 +22,7 @@ type anyID struct {
 // themselves, and for what nests too deep: encoding/json knows what to say of
 // these.
 func (p *pair) packCommon(dst []byte, v any) (out []byte, ok bool) {
-	if p.packer.Depth()+len(p.anyPath) >= p.maxMaps() {
+	if p.roomBelow() == 0 {
 		_, isBytes := v.([]byte)
 		if !isBytes {
 			return dst, false
@@ -54,14 +53,6 @@ func (p *pair) packCommon(dst []byte, v any) (out []byte, ok bool) {
 		return p.packMapAny(dst, v)
 	}
 	return dst, false
-}
-
-// maxMaps is how deep containers may nest before they become text.
-func (p *pair) maxMaps() int {
-	if p.c.format == Forward {
-		return maxForwardMaps
-	}
-	return maxDepth
 }
 
 func packSlice[E any](dst []byte, v []E, f func([]byte, E) []byte) []byte {
@@ -144,30 +135,36 @@ func (p *pair) enterAny(id anyID) bool {
 
 func (p *pair) leaveAny() { p.anyPath = p.anyPath[:len(p.anyPath)-1] }
 
-// packElement appends what is inside a []any or map[string]any: values that
-// attrs have kinds for as attrs, others as encoding/json has them.
+// packElement appends what is inside a []any or map[string]any: the types that
+// attrs have kinds for as these, others as encoding/json has them. The profile's
+// forms for durations and bytes are for attrs, in JSON too.
 func (p *pair) packElement(dst []byte, v any) (out []byte, ok bool) {
 	switch v := v.(type) {
 	case nil:
 		return jsonmsgpack.AppendNil(dst), true
 	case string:
 		return appendText(dst, v), true
+	case bool:
+		return jsonmsgpack.AppendBool(dst, v), true
+	case int:
+		return jsonmsgpack.AppendInt(dst, int64(v)), true
+	case int64:
+		return jsonmsgpack.AppendInt(dst, v), true
+	case uint64:
+		return p.packUint(dst, v), true
+	case float64:
+		return p.packFloat(dst, v), true
 	case time.Time:
 		return p.packTimeValue(dst, v, false), true
 	case time.Duration:
 		return jsonmsgpack.AppendInt(dst, int64(v)), true
+	case []byte:
+		if v == nil || p.c.format == Forward {
+			return p.packJSON(dst, v), true
+		}
+		return jsonmsgpack.AppendBinary(dst, v), true
 	case []any, map[string]any:
 		return p.packCommon(dst, v)
-	}
-	switch a := slog.AnyValue(v); a.Kind() {
-	case slog.KindInt64:
-		return jsonmsgpack.AppendInt(dst, a.Int64()), true
-	case slog.KindUint64:
-		return p.packUint(dst, a.Uint64()), true
-	case slog.KindBool:
-		return jsonmsgpack.AppendBool(dst, a.Bool()), true
-	case slog.KindFloat64:
-		return p.packFloat(dst, a.Float64()), true
 	}
 	if m, isPack := v.(msgpackMarshaler); isPack && p.c.format == MessagePack {
 		return append(dst, p.marshalMsgpack(m)...), true

@@ -35,7 +35,8 @@ func (p *pair) jsonTimeValue(dst []byte, t time.Time, own bool) []byte {
 	return append(p.timeText(append(dst, '"'), t, own), '"')
 }
 
-// timeText appends t as text in the profile's form.
+// timeText appends t as text in the profile's form, escaped where the format
+// is JSON.
 func (p *pair) timeText(dst []byte, t time.Time, own bool) []byte {
 	c := p.c
 	if sec := t.Unix(); (sec < minFourDigits || sec >= maxFourDigits) && !c.profile.AnyYear {
@@ -45,6 +46,9 @@ func (p *pair) timeText(dst []byte, t time.Time, own bool) []byte {
 			t = t.UTC()
 		}
 		if y := t.Year(); y < 0 || y > 9999 {
+			if p.packed {
+				return append(dst, string([]rune(c.profile.FailurePrefix+yearRange))...)
+			}
 			return jsonwire.AppendEscaped(dst, c.profile.FailurePrefix+yearRange, c.dialect)
 		}
 	}

@@ -51,6 +51,13 @@ func (d *document) fit(limit int, write func() []byte) []byte {
 	if b := d.shorten(limit, minText, write); b != nil {
 		return b
 	}
+	// ReplaceAttr can make the record's own fields long ones.
+	d.cutOwn = true
+	if b := d.shorten(limit, minText, write); b != nil {
+		return b
+	}
+	d.cutOwn = false
+	d.cutAll(minText)
 	if b := d.drop(limit, write); b != nil {
 		return b
 	}
@@ -58,7 +65,11 @@ func (d *document) fit(limit int, write func() []byte) []byte {
 	for i := range d.nodes {
 		d.nodes[i].role = roleAttr
 	}
+	d.cutOwn = true
 	if b := d.shorten(limit, 0, write); b != nil {
+		return b
+	}
+	if b := d.drop(limit, write); b != nil {
 		return b
 	}
 	for i := 1; i < len(d.nodes); i++ {
@@ -72,7 +83,7 @@ func (d *document) fit(limit int, write func() []byte) []byte {
 func (d *document) shorten(limit, floor int, write func() []byte) []byte {
 	longest := floor
 	for i := range d.nodes {
-		if n := &d.nodes[i]; n.cuttable() {
+		if n := &d.nodes[i]; d.cuttable(n) {
 			longest = max(longest, n.length())
 		}
 	}
@@ -95,22 +106,21 @@ func (d *document) shorten(limit, floor int, write func() []byte) []byte {
 
 // cutAll cuts all texts, and arrays as texts, to max bytes.
 func (d *document) cutAll(max int) {
-	for i := 0; i < len(d.nodes); {
+	for i := range d.nodes {
 		n := &d.nodes[i]
 		if n.fate == fateCut {
 			n.fate = fateSame
 		}
-		if n.fate == fateSame && n.cuttable() && n.length() > max {
+		if n.fate == fateSame && d.cuttable(n) && n.length() > max {
 			n.fate, n.keep = fateCut, max
 		}
-		i++
 	}
 }
 
 // cuttable reports whether n is a text, or an array: only values of kind Any
 // have these, and what is left of one makes sense as text alone.
-func (n *docNode) cuttable() bool {
-	if n.role == roleOwn {
+func (d *document) cuttable(n *docNode) bool {
+	if n.role == roleOwn && !d.cutOwn {
 		return false
 	}
 	return n.kind == docText || n.kind == docArray && n.keyEnd > 0
@@ -172,7 +182,7 @@ func (d *document) keepLeaves(leaves []int32, n int) {
 	for i := range d.nodes {
 		if m := &d.nodes[i]; m.dropped {
 			m.fate, m.dropped = fateSame, false
-			if m.cuttable() && m.length() > minText {
+			if d.cuttable(m) && m.length() > minText {
 				m.fate, m.keep = fateCut, minText
 			}
 		}

@@ -3,7 +3,8 @@ package jsonmsgpack
 import (
 	"bytes"
 	"math"
-	"sync"
+
+	"github.com/slogpack/slogpack/pool"
 )
 
 // Stats counts what a conversion of a stream did.
@@ -157,33 +158,36 @@ func explainStart(e *SyntaxError, src []byte) {
 
 // Two pools, so that the common call without options has none to apply.
 var (
-	plain = sync.Pool{New: func() any { return NewConverter() }}
-	other = sync.Pool{New: func() any { return new(Converter) }}
+	plain = pool.New(func() *Converter { return NewConverter() }, (*Converter).ordinary)
+	other = pool.New(func() *Converter { return new(Converter) }, (*Converter).forget)
 )
+
+// ordinary reports whether c is worth to be kept: not after one huge document
+// has made it large.
+func (c *Converter) ordinary() bool {
+	return cap(c.nodes) <= keepNodes && cap(c.keys.entries) <= keepNodes && cap(c.scratch) <= keepBuffer
+}
+
+// forget drops what belongs to the caller's options.
+func (c *Converter) forget() bool {
+	c.cfg, c.inner = config{}, nil
+	return c.ordinary()
+}
 
 // Append converts one JSON value as Converter.Append does, with a pooled
 // Converter. It is safe for concurrent use and allocates nothing but the room
 // that dst lacks.
 func Append(dst, src []byte, opts ...Option) ([]byte, error) {
-	if len(opts) == 0 {
-		c := plain.Get().(*Converter)
-		dst, err := c.Append(dst, src)
-		release(&plain, c)
-		return dst, err
+	p := plain
+	if len(opts) > 0 {
+		p = other
 	}
-	c := other.Get().(*Converter)
-	c.cfg = newConfig(opts)
-	c.inner = nil
-	c.prepare()
+	c := p.Get()
+	if len(opts) > 0 {
+		c.cfg = newConfig(opts)
+		c.prepare()
+	}
 	dst, err := c.Append(dst, src)
-	release(&other, c)
+	p.Put(c)
 	return dst, err
-}
-
-// release gives c back, unless one huge document has made it so large that to
-// keep it would not pay. A panic, which there should be none, never gets here.
-func release(p *sync.Pool, c *Converter) {
-	if cap(c.nodes) <= keepNodes && cap(c.keys.entries) <= keepNodes && cap(c.scratch) <= keepBuffer && c.inner == nil {
-		p.Put(c)
-	}
 }

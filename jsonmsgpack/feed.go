@@ -77,15 +77,19 @@ func (f *feed) step(src []byte, final bool) (n int, again bool, err error) {
 }
 
 // bom skips a byte order mark, where that is allowed. false says that src is
-// too short to tell.
+// too short to tell. A first byte that begins no JSON, but may begin a mark or
+// another encoding, has it wait for four.
 func (f *feed) bom(src []byte, final bool) (int, bool) {
-	if !f.c.cfg.streamBOM {
-		return 0, true
+	if len(src) == 0 {
+		return 0, final
 	}
-	if len(src) < len(bom) && !final && bom[:len(src)] == string(src) {
-		return 0, false
+	switch src[0] {
+	case 0, 0xef, 0xfe, 0xff:
+		if len(src) < 4 && !final {
+			return 0, false
+		}
 	}
-	if hasBOM(src) {
+	if f.c.cfg.streamBOM && hasBOM(src) {
 		return len(bom), true
 	}
 	return 0, true

@@ -1,8 +1,15 @@
 package jsonmsgpack
 
-import "sync"
+import "github.com/slogpack/slogpack/pool"
 
-var unpackers = sync.Pool{New: func() any { return new(unpacker) }}
+var unpackers = pool.New(func() *unpacker { return new(unpacker) }, (*unpacker).forget)
+
+// forget drops what belongs to the caller and reports whether u is worth to be
+// kept: not after one huge key or depth has made it large.
+func (u *unpacker) forget() bool {
+	u.cfg = config{}
+	return cap(u.frames) <= keepNodes && cap(u.scratch) <= keepBuffer && (u.inner == nil || cap(u.inner.scratch) <= keepBuffer)
+}
 
 // AppendJSON appends the JSON of the first MessagePack object of src to dst
 // and returns the extended slice and what follows the object in src. On an
@@ -14,7 +21,7 @@ var unpackers = sync.Pool{New: func() any { return new(unpacker) }}
 // for concurrent use and allocates nothing but the room that dst lacks; what
 // lengths the input claims has no influence on that.
 func AppendJSON(dst, src []byte, opts ...Option) (json, rest []byte, err error) {
-	u := unpackers.Get().(*unpacker)
+	u := unpackers.Get()
 	u.cfg = newConfig(opts)
 	u.reset()
 	u.replaced = 0

@@ -179,7 +179,9 @@ func (s *keySet) move(n int) {
 func (s *keySet) cut(buf []byte, nodes []node) ([]byte, []node) {
 	slices.SortFunc(s.cuts, func(a, b span) int { return a.start - b.start })
 	kept := nodes[:0]
-	w, r, k := 0, 0, 0
+	// What lies in front of the first cut stays: it may be other documents.
+	w, k := s.cuts[0].start, 0
+	r := w
 	for _, cut := range s.cuts {
 		if cut.start < r {
 			continue // inside of one that went already

@@ -175,43 +175,44 @@ func (n optMaxDocument) apply(c config) config {
 // nothing.
 func MaxDocument(n int64) Option { return optMaxDocument(n) }
 
-// optPolicy is the option of one policy field: two bytes, no pointer.
-type optPolicy struct {
-	field policyField
-	p     Policy
-}
-
-type policyField uint8
+// optPolicy is the option of one policy: the field in the high half, the
+// policy in the low one. Of one byte, it becomes an Option without allocation.
+type optPolicy uint8
 
 const (
-	fieldBig policyField = iota
+	fieldBig = iota << 4
 	fieldDup
 	fieldUTF8
 	fieldNonFinite
 	fieldBadKeys
 )
 
+func policy(field uint8, p Policy) Option {
+	return optPolicy(field | uint8(min(p, 15)))
+}
+
 func (o optPolicy) apply(c config) config {
-	switch o.field {
+	p := Policy(o & 15)
+	switch o &^ 15 {
 	case fieldBig:
-		if o.p == Float || o.p == Text || o.p == Fail {
-			c.bigNumbers = o.p
+		if p == Float || p == Text || p == Fail {
+			c.bigNumbers = p
 		}
 	case fieldDup:
-		if o.p == Keep || o.p == LastWins || o.p == Fail {
-			c.duplicates = o.p
+		if p == Keep || p == LastWins || p == Fail {
+			c.duplicates = p
 		}
 	case fieldUTF8:
-		if o.p == Replace || o.p == Fail {
-			c.utf8 = o.p
+		if p == Replace || p == Fail {
+			c.utf8 = p
 		}
 	case fieldNonFinite:
-		if o.p == Null || o.p == Text || o.p == Fail {
-			c.nonFinite = o.p
+		if p == Null || p == Text || p == Fail {
+			c.nonFinite = p
 		}
 	case fieldBadKeys:
-		if o.p == Text || o.p == Fail {
-			c.badKeys = o.p
+		if p == Text || p == Fail {
+			c.badKeys = p
 		}
 	}
 	return c
@@ -221,28 +222,28 @@ func (o optPolicy) apply(c config) config {
 // numbers beyond float64, such as 1e400: Float (the default) makes the former
 // float64 and the latter an error, Text (in Lax) keeps the digits of both as
 // a string, Fail (in Strict) refuses both.
-func BigNumbers(p Policy) Option { return optPolicy{fieldBig, p} }
+func BigNumbers(p Policy) Option { return policy(fieldBig, p) }
 
 // Duplicates says what becomes of keys that an object has twice: Keep (the
 // default) keeps both in their order, as MessagePack can, LastWins only the
 // last, Fail (in Strict) refuses them. The last two remember the keys of all
 // open objects. ConvertAt refuses LastWins: what it would take back may be
 // written already.
-func Duplicates(p Policy) Option { return optPolicy{fieldDup, p} }
+func Duplicates(p Policy) Option { return policy(fieldDup, p) }
 
 // InvalidUTF8 says what becomes of invalid UTF-8 and of lone surrogates in
 // strings: Fail (the default) or Replace (in Lax). On the way back, in
 // AppendJSON, Replace is the default.
-func InvalidUTF8(p Policy) Option { return optPolicy{fieldUTF8, p} }
+func InvalidUTF8(p Policy) Option { return policy(fieldUTF8, p) }
 
 // NonFinite says what AppendJSON makes of NaN and infinities: Null (the
 // default), Text ("NaN", "Infinity", "-Infinity") or Fail.
-func NonFinite(p Policy) Option { return optPolicy{fieldNonFinite, p} }
+func NonFinite(p Policy) Option { return policy(fieldNonFinite, p) }
 
 // BadKeys says what AppendJSON makes of keys that have no plain text, which
 // are binaries, exts and containers: Fail (the default) or Text, which is
 // their JSON as a string. All other keys become their text in any case.
-func BadKeys(p Policy) Option { return optPolicy{fieldBadKeys, p} }
+func BadKeys(p Policy) Option { return policy(fieldBadKeys, p) }
 
 type optTimeFields []string
 

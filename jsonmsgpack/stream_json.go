@@ -56,17 +56,23 @@ func (c *Converter) convertJSON(u *unpacker, in *input, w io.Writer) (st Stats, 
 			inDoc = true
 			out, n, stat = u.run(out, src, 0)
 		}
+		bad := u.bad
+		switch {
+		case stat == statMore && int64(u.need) > c.cfg.maxDocument:
+			bad, stat = SyntaxError{Offset: int64(n), Err: errHugeObject}, statBad
+		case stat == statMore && in.eof && in.err == nil:
+			bad, stat = SyntaxError{Offset: int64(len(src)), Err: io.ErrUnexpectedEOF}, statBad
+		}
 		if stat == statBad || stat == statMore && in.eof {
-			e := u.bad
-			e.Offset += base
-			st.Failed++
 			if err := write(whole); err != nil {
 				return st, err
 			}
-			if in.err != nil {
+			if stat == statMore {
 				return st, in.err
 			}
-			return st, &e
+			st.Failed++
+			bad.Offset += base
+			return st, &bad
 		}
 		in.start += n
 		base += int64(n)
@@ -87,10 +93,6 @@ func (c *Converter) convertJSON(u *unpacker, in *input, w io.Writer) (st Stats, 
 		}
 		if stat == statDone {
 			continue
-		}
-		if int64(u.need) > c.cfg.maxDocument {
-			st.Failed++
-			return st, &SyntaxError{Offset: base, Err: errHugeObject}
 		}
 		in.more(window)
 	}

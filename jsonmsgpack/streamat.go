@@ -48,6 +48,7 @@ type outputAt struct {
 	w     io.WriterAt
 	at    int64 // where f.out goes
 	whole int64 // the end of the last whole document
+	docs  int64 // how many there are up to there
 	high  int64 // the end of all that was written
 }
 
@@ -62,12 +63,14 @@ func (o *outputAt) write(eof bool) error {
 	if len(f.out) > f.whole && len(f.out) >= window {
 		o.open()
 	}
+	// By the count of documents: the last byte of one may be written long
+	// before it closes.
+	if d := c.stats.Documents; d > o.docs {
+		o.docs, o.whole = d, o.at+int64(f.whole)
+	}
 	if n := len(f.out); n > 0 && (n >= window || eof) {
 		if err := o.put(f.out, o.at); err != nil {
 			return err
-		}
-		if f.whole > 0 {
-			o.whole = o.at + int64(f.whole)
 		}
 		o.at += int64(n)
 		f.out, f.whole = f.out[:0], 0
@@ -118,8 +121,14 @@ func (o *outputAt) put(p []byte, at int64) error {
 	return err
 }
 
-// cut takes back what was written of a document that failed.
+// cut writes the whole documents that an error found waiting in the window,
+// and takes back what was written of the one that failed.
 func (o *outputAt) cut() error {
+	if n := o.f.whole; n > 0 {
+		if err := o.put(o.f.out[:n], o.at); err != nil {
+			return err
+		}
+	}
 	if o.high <= o.whole {
 		return nil
 	}

@@ -3,12 +3,12 @@ package jsonmsgpack
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -36,14 +36,15 @@ func toJSON(t *testing.T, msgpack []byte) string {
 }
 
 func TestConvertAt(t *testing.T) {
-	src := mixed() + "\n" + sixteen(200) + "1 2 {}" + mixed()
+	// The last document closes with nothing left to write.
+	src := mixed() + "\n" + sixteen(200) + "1 2 " + mixed() + "[" + strings.Repeat(" ", 100) + "]"
 	var want bytes.Buffer
 	if _, err := NewConverter().Convert(&want, strings.NewReader(src)); err != nil {
 		t.Fatal(err)
 	}
 	for _, win := range windows {
-		for name, rd := range readers(src) {
-			for _, opts := range [][]Option{nil, {Wide()}} {
+		for _, opts := range [][]Option{nil, {Wide()}} {
+			for name, rd := range readers(src) {
 				c := NewConverter(opts...)
 				c.window = win
 				var m memAt
@@ -79,9 +80,12 @@ func TestConvertAtOverhead(t *testing.T) {
 
 func TestConvertAtErrors(t *testing.T) {
 	good := `{"a":1}` + "\n"
-	for _, bad := range []string{"[1,2", "[" + strings.Repeat(`"0123456789",`, 300) + "nope]"} {
+	long := "[" + strings.Repeat(`"0123456789",`, 300) + "nope]"
+	for i, bad := range []string{"[1,2", long, "[1,2", long} {
 		c := NewConverter()
-		c.window = 16
+		if i < 2 {
+			c.window = 16
+		}
 		m := memAt{b: []byte("what was in the file before, longer than the good part")}
 		st, err := c.ConvertAt(&m, strings.NewReader(good+bad))
 		var e *SyntaxError
@@ -131,6 +135,8 @@ type generator struct {
 	buf  []byte
 }
 
+const padding = "................................................................"
+
 func (g *generator) Read(p []byte) (int, error) {
 	for len(g.buf) < len(p) && g.i <= g.n+1 {
 		switch {
@@ -139,7 +145,11 @@ func (g *generator) Read(p []byte) (int, error) {
 		case g.i > g.n:
 			g.buf = append(g.buf, `{}]}`...)
 		default:
-			g.buf = fmt.Appendf(g.buf, `{"id":%d,"name":"record %d","values":[%d.5,true,null,"é"],"more":{"a":[],"b":"%0*d"}},`, g.i, g.i, g.i, g.i%100, 0)
+			// Without package fmt, whose boxed arguments would be counted.
+			g.buf = strconv.AppendInt(append(g.buf, `{"id":`...), int64(g.i), 10)
+			g.buf = append(append(g.buf, `,"name":"record `...), padding[:g.i%len(padding)]...)
+			g.buf = strconv.AppendInt(append(g.buf, `","values":[`...), int64(g.i), 10)
+			g.buf = append(g.buf, `.5,true,null,"é"],"more":{"a":[],"b":"done"}},`...)
 		}
 		g.i++
 	}

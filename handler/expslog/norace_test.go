@@ -1,0 +1,5 @@
+//go:build !race
+
+package expslog_test
+
+const raceEnabled = false

@@ -1,0 +1,5 @@
+//go:build !race
+
+package msgpackv5_test
+
+const raceEnabled = false
