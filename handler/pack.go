@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/slogpack/slogpack/jsonmsgpack"
 )
@@ -218,14 +217,6 @@ func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
 func (p *pair) packText(dst []byte, key, text string) []byte {
 	p.fields++
 	return appendText(appendText(dst, key), text)
-}
-
-// appendText appends s as str, U+FFFD in place of each byte that is not UTF-8.
-func appendText(dst []byte, s string) []byte {
-	if !utf8.ValidString(s) {
-		s = string([]rune(s)) // a string's runes have U+FFFD for such bytes
-	}
-	return jsonmsgpack.AppendString(dst, s)
 }
 
 func (p *pair) packUint(dst []byte, v uint64) []byte {

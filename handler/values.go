@@ -15,7 +15,7 @@ type ValueEncoder interface {
 	// slice and true, or false if it leaves v to others. f is [JSON] (one JSON
 	// value is to be appended) or [MessagePack] (one object); in the Forward
 	// format JSON is asked for and converted, since receivers take fewer types.
-	// What is appended is checked. An error, or anything that is not one whole
+	// What is appended is checked and copied; dst is not to be kept. An error, or anything that is not one whole
 	// value, costs the field, whose text is then the error; so does a panic.
 	AppendValue(dst []byte, f Format, v any) (out []byte, ok bool, err error)
 }
@@ -86,9 +86,7 @@ func (p *pair) callValue(e ValueEncoder, f Format, v any) (b []byte, ok bool, fa
 
 // checkValue returns b made fit for a record, or why it is not.
 func (p *pair) checkValue(e ValueEncoder, f Format, v any, b []byte) (out []byte, failure string) {
-	if cap(b) > 0 {
-		p.scratch = b[:0]
-	}
+	b = p.adopt(b)
 	if f == JSON {
 		if !json.Valid(b) {
 			return nil, fmt.Sprintf("%s%T appended no valid JSON for a %T", p.c.profile.FailurePrefix, e, v)
@@ -99,6 +97,16 @@ func (p *pair) checkValue(e ValueEncoder, f Format, v any, b []byte) (out []byte
 		return nil, fmt.Sprintf("%s%T appended no single MessagePack object for a %T", p.c.profile.FailurePrefix, e, v)
 	}
 	return p.cleanPack(b), ""
+}
+
+// adopt returns what an encoder returned in memory that is the pair's: b may be
+// a table of the encoder's own, which is not to be written to.
+func (p *pair) adopt(b []byte) []byte {
+	if cap(b) == 0 || cap(p.scratch) == 0 || &b[:1][0] != &p.scratch[:1][0] {
+		b = append(p.scratch[:0], b...)
+	}
+	p.scratch = b[:0]
+	return b
 }
 
 // oneLine returns valid JSON without line breaks, which can only be between
