@@ -51,7 +51,7 @@ type config struct {
 	streams   bool   // records may be formatted in the writer's buffer
 	dialect   jsonwire.Dialect
 	digits    int // of times in text
-	keys      jsonKeys
+	keys      ownKeys
 	static    string // fields, as the format has them
 	nStatic   int
 	levels    levelCache
@@ -102,7 +102,7 @@ func (c *config) settle() {
 		c.dialect = jsonwire.Zerolog
 	}
 	c.digits = timeDigits(p.Time)
-	c.keys = newJSONKeys(p, c.dialect)
+	c.keys = ownKeys{time: c.key(p.TimeKey), message: c.key(p.MessageKey)}
 	c.static, c.nStatic = c.fixed(p.Static)
 	if p.ProtectBuiltins || c.dedup {
 		for _, k := range c.ownKeys() {
@@ -115,6 +115,20 @@ func (c *config) settle() {
 	c.edits = c.dedup || c.maxSize > 0
 	c.streams = c.replace == nil && !c.dedup
 	c.special = c.replace != nil || len(c.protected.keys) > 0 || len(c.redacted.keys) > 0
+}
+
+// ownKeys are keys of the record's own fields, ready to be appended, or empty.
+type ownKeys struct{ time, message string }
+
+// key formats a key, an empty one as nothing.
+func (c *config) key(k string) string {
+	switch {
+	case k == "":
+		return ""
+	case c.format == JSON:
+		return string(appendKey(nil, k, c.dialect))
+	}
+	return string(appendText(nil, k))
 }
 
 // fixed formats attrs that are the same in every record, and counts them.

@@ -13,23 +13,6 @@ import (
 // the first, and an object that got no field is seen by its length and taken
 // back.
 
-// jsonKeys are the keys of the record's own fields, ready to be appended, or
-// empty.
-type jsonKeys struct {
-	time    string // `"time":`
-	message string // `"msg":`
-}
-
-func newJSONKeys(p *Profile, d jsonwire.Dialect) jsonKeys {
-	key := func(k string) string {
-		if k == "" {
-			return ""
-		}
-		return string(appendKey(nil, k, d))
-	}
-	return jsonKeys{time: key(p.TimeKey), message: key(p.MessageKey)}
-}
-
 func appendKey(dst []byte, key string, d jsonwire.Dialect) []byte {
 	return append(jsonwire.AppendString(dst, key, d), ':')
 }

@@ -29,7 +29,11 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	p.packer.Reset(dst)
 	p.packer.BeginMap()
 	p.fields = 0
-	dst = p.ownFirst(p.packer.Buffer(), r, lf)
+	if c.replace != nil || c.profile.Order == LevelFirst {
+		dst = p.ownFirst(p.packer.Buffer(), r, lf)
+	} else {
+		dst = p.packHead(p.packer.Buffer(), r, lf)
+	}
 	if c.format == Forward && clamped(r.Time) {
 		dst = p.packText(dst, clampedKey, string(p.timeText(nil, r.Time, false)))
 	}
@@ -61,6 +65,27 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		return p.packFailed(b, err)
 	}
 	return b
+}
+
+// packHead appends the record's own fields where nothing rewrites them and the
+// time comes first.
+func (p *pair) packHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
+	c := p.c
+	if !r.Time.IsZero() && c.keys.time != "" {
+		dst = p.packTimeValue(append(dst, c.keys.time...), r.Time, true)
+		p.fields++
+	}
+	p.fields += lf.n
+	switch {
+	case c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage:
+		return p.ownSource(append(dst, lf.field...), r)
+	case c.addSource && r.PC != 0:
+		dst = append(p.ownSource(append(dst, lf.field...), r), c.keys.message...)
+	default:
+		dst = append(dst, lf.head...)
+	}
+	p.fields++
+	return appendText(dst, r.Message)
 }
 
 // packEntry appends what comes before the map in an entry.
