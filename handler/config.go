@@ -137,21 +137,10 @@ func (c *config) fixed(as []slog.Attr) (fields string, n int) {
 	p.c = c
 	p.packed = c.format != JSON
 	var dst []byte
-	if p.packed {
-		p.packer.BeginMap()
-		dst = p.packer.Buffer()
-	}
 	for _, a := range as {
 		dst = p.value(dst, a)
 	}
-	if p.packed {
-		p.sync(dst, 0)
-		n = p.packer.Count() / 2
-		p.packer.EndMap()
-		dst, _ = p.packer.Bytes()
-		h, _ := packHeader(dst, 0)
-		dst = dst[h.header:]
-	}
+	n = p.fields
 	return string(dst), n
 }
 

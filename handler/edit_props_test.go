@@ -15,13 +15,12 @@ import (
 func deduped(v any) any {
 	switch v := v.(type) {
 	case object:
-		o := object{}
+		o, last := object{}, make(map[string]int)
 		for i, m := range v {
-			later := false
-			for _, n := range v[i+1:] {
-				later = later || n.key == m.key
-			}
-			if !later {
+			last[m.key] = i
+		}
+		for i, m := range v {
+			if last[m.key] == i {
 				o = append(o, member{m.key, deduped(m.value)})
 			}
 		}

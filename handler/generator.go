@@ -37,8 +37,8 @@ type pair struct {
 	scratch  []byte        // values on their way through another form
 
 	// MessagePack only.
-	packer      jsonmsgpack.Packer
-	fields      int     // appended to the innermost map, not yet told the packer
+	open        []openMap
+	fields      int     // in the innermost map
 	anyPath     []anyID // the slices and maps that are being written
 	conv        *jsonmsgpack.Converter
 	convForward *jsonmsgpack.Converter
@@ -134,8 +134,8 @@ func (p *pair) with(h *Handler, attrs []slog.Attr) (prefix, bool) {
 
 // prefix is what a handler's With attrs are formatted to.
 type prefix struct {
-	json []byte               // fields with their commas, groups left open
-	pack jsonmsgpack.Fragment // fields, maps left open
+	json []byte     // fields with their commas, groups left open
+	pack packPrefix // fields, maps left open
 }
 
-func (f *prefix) size() int { return len(f.json) + f.pack.Len() }
+func (f *prefix) size() int { return len(f.json) + len(f.pack.buf) }

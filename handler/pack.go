@@ -9,16 +9,8 @@ import (
 	"github.com/slogpack/slogpack/jsonmsgpack"
 )
 
-// In this generator fields are appended to dst and counted in p.fields; the
-// packer only knows of the maps. It is told of the fields, by sync, whenever a
-// map opens or closes.
-
-// sync tells the packer of what was appended. keys is 1 where dst ends with
-// the key of a map to come.
-func (p *pair) sync(dst []byte, keys int) {
-	p.packer.SetBuffer(dst, 2*p.fields+keys)
-	p.fields = 0
-}
+// In this generator fields are appended and counted in p.fields, which belongs
+// to the innermost map.
 
 // packRecord appends the whole record.
 func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []byte {
@@ -26,26 +18,25 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	if c.format == Forward {
 		dst = p.packEntry(dst, r.Time)
 	}
-	p.packer.Reset(dst)
-	p.packer.BeginMap()
-	p.fields = 0
+	p.open, p.fields = p.open[:0], 0
+	dst = p.mapOpen(dst)
 	if c.replace != nil || c.profile.Order == LevelFirst {
-		dst = p.ownFirst(p.packer.Buffer(), r, lf)
+		dst = p.ownFirst(dst, r, lf)
 	} else {
-		dst = p.packHead(p.packer.Buffer(), r, lf)
+		dst = p.packHead(dst, r, lf)
 	}
 	if c.format == Forward && clamped(r.Time) {
 		dst = p.packText(dst, clampedKey, string(p.timeText(nil, r.Time, false)))
 	}
-	dst = append(dst, c.static...)
-	p.fields += c.nStatic
+	if c.nStatic > 0 {
+		dst = append(dst, c.static...)
+		p.fields += c.nStatic
+	}
 	for _, a := range p.ctxAttrs {
 		dst = p.attr(dst, a)
 	}
-	if h.pre.pack.Len() > 0 {
-		p.sync(dst, 0)
-		p.packer.Resume(&h.pre.pack)
-		dst = p.packer.Buffer()
+	if len(h.pre.pack.buf) > 0 {
+		dst = p.resume(dst, &h.pre.pack)
 	}
 	switch {
 	case h.asText():
@@ -57,14 +48,7 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		dst = p.packClose(dst, 1)
 		dst = p.ownLast(dst, r)
 	}
-	dst = p.packClose(dst, 0)
-	p.packer.SetBuffer(dst, 0)
-	b, err := p.packer.Bytes()
-	if err != nil {
-		// A string of 4 GiB, or as many fields in one map.
-		return p.packFailed(b, err)
-	}
-	return b
+	return p.packClose(dst, 0)
 }
 
 // packHead appends the record's own fields where nothing rewrites them and the
@@ -106,24 +90,20 @@ func clamped(t time.Time) bool {
 	return !t.IsZero() && (sec < 0 || sec > math.MaxUint32)
 }
 
-// packFailed appends a record that says why there is no other.
-func (p *pair) packFailed(dst []byte, err error) []byte {
-	dst = appendContainer(dst, docObject, 1)
-	return appendText(jsonmsgpack.AppendString(dst, badKey), p.c.profile.FailurePrefix+err.Error())
-}
-
 // packAttrs appends the attrs of r in the groups of h that are not yet open.
 func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 	pending := h.groups[h.nOpen:]
 	if len(pending) == 0 {
 		return p.recordAttrs(dst, h, r)
 	}
-	p.sync(dst, 0)
-	mark := p.packer.Mark()
-	dst = p.packOpen(p.packer.Buffer(), h, pending)
+	mark, outer := len(dst), len(p.open)
+	dst = p.packOpen(dst, h, pending)
 	dst = p.recordAttrs(dst, h, r)
-	if p.packEmpty() {
-		return p.packRollback(dst, mark)
+	if p.fields > 0 {
+		return dst
+	}
+	for len(p.open) > outer {
+		dst = p.mapDrop(dst, mark)
 	}
 	return dst
 }
@@ -131,35 +111,20 @@ func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 // packOpen opens groups of With.
 func (p *pair) packOpen(dst []byte, h *Handler, names []string) []byte {
 	for i, name := range names {
-		if len(names)-i == len(h.groups) {
+		if i == 0 && len(names) == len(h.groups) {
 			name = p.c.outermost(name)
 		}
-		p.sync(appendText(dst, name), 1)
-		p.packer.BeginMap()
-		dst = p.packer.Buffer()
+		dst = p.mapOpen(appendText(dst, name))
 	}
 	return dst
 }
 
 // packClose closes maps until depth are left.
 func (p *pair) packClose(dst []byte, depth int) []byte {
-	p.sync(dst, 0)
-	for p.packer.Depth() > depth {
-		p.packer.EndMap()
+	for len(p.open) > depth {
+		dst = p.mapClose(dst)
 	}
-	return p.packer.Buffer()
-}
-
-// packEmpty reports whether the innermost map has nothing in it.
-func (p *pair) packEmpty() bool { return p.fields == 0 && p.packer.Count() == 0 }
-
-// packRollback takes back what was opened since mark, in which nothing is. The
-// packer has to be told of dst first: what it knows may be the writer's buffer,
-// which a streamed record has left since.
-func (p *pair) packRollback(dst []byte, mark jsonmsgpack.Mark) []byte {
-	p.sync(dst, 0)
-	p.packer.Rollback(mark)
-	return p.packer.Buffer()
+	return dst
 }
 
 // packWith formats attrs behind what h has.
@@ -167,25 +132,25 @@ func (p *pair) packWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
 	if h.asText() {
 		return p.packDeepWith(h, attrs)
 	}
-	p.packer.Reset(p.buf.B[:0])
-	p.packer.BeginMap() // the record's
-	p.fields = 0
-	start := p.packer.Mark()
-	p.packer.Resume(&h.pre.pack)
-	dst := p.packOpen(p.packer.Buffer(), h, h.groups[h.nOpen:])
+	dst := p.packOpen(p.packBegin(h), h, h.groups[h.nOpen:])
 	// What is in the prefix already does not count.
-	before := p.packer.Count()
+	before := p.fields
 	p.enterGroups(h)
 	for _, a := range attrs {
 		dst = p.attr(dst, a)
 	}
 	p.leaveGroups(h)
-	p.sync(dst, 0)
 	p.buf.B = dst
-	if p.packer.Count() == before {
+	if p.fields == before {
 		return prefix{}, false
 	}
-	return prefix{pack: p.packer.Snapshot(start)}, true
+	return prefix{pack: p.suspend(dst, 1)}, true
+}
+
+// packBegin opens a record's map, in one byte, with what h has in it.
+func (p *pair) packBegin(h *Handler) []byte {
+	p.open, p.fields = p.open[:0], 0
+	return p.resume(p.mapOpen(p.buf.B[:0]), &h.pre.pack)
 }
 
 // packValue appends an attr that nothing changes any more.
@@ -219,23 +184,18 @@ func (p *pair) packValue(dst []byte, a slog.Attr) []byte {
 
 // packGroup appends a group that has a key, or nothing if it ends up empty.
 func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
-	p.sync(dst, 0)
-	if p.c.format == Forward && p.packer.Depth() >= maxForwardMaps {
-		return p.groupAsText(p.packer.Buffer(), key, attrs)
+	if p.c.format == Forward && len(p.open) >= maxForwardMaps {
+		return p.groupAsText(dst, key, attrs)
 	}
-	mark := p.packer.Mark()
-	p.sync(appendText(p.packer.Buffer(), key), 1)
-	p.packer.BeginMap()
-	dst = p.packer.Buffer()
+	mark := len(dst)
+	dst = p.mapOpen(appendText(dst, key))
 	for i := range attrs {
 		dst = p.attr(dst, attrs[i])
 	}
-	if p.packEmpty() {
-		return p.packRollback(dst, mark)
+	if p.fields == 0 {
+		return p.mapDrop(dst, mark)
 	}
-	p.sync(dst, 0)
-	p.packer.EndMap()
-	return p.packer.Buffer()
+	return p.mapClose(dst)
 }
 
 // packText appends a field of text.

@@ -12,8 +12,9 @@ import (
 
 // anyID tells whether two slices or maps are the same memory.
 type anyID struct {
-	ptr uintptr
-	n   int
+	first *any    // of a slice; reflect would have to allocate
+	m     uintptr // a map
+	n     int
 }
 
 // packCommon appends values of the common slice and map types, with their
@@ -90,7 +91,10 @@ func (p *pair) packSliceAny(dst []byte, v []any) (out []byte, ok bool) {
 	if v == nil {
 		return jsonmsgpack.AppendNil(dst), true
 	}
-	if !p.enterAny(anyID{reflect.ValueOf(v).Pointer(), len(v)}) {
+	if len(v) == 0 {
+		return appendContainer(dst, docArray, 0), true
+	}
+	if !p.enterAny(anyID{first: &v[0], n: len(v)}) {
 		return dst, false
 	}
 	dst = appendContainer(dst, docArray, len(v))
@@ -108,7 +112,7 @@ func (p *pair) packMapAny(dst []byte, m map[string]any) (out []byte, ok bool) {
 	if m == nil {
 		return jsonmsgpack.AppendNil(dst), true
 	}
-	if !p.enterAny(anyID{reflect.ValueOf(m).Pointer(), len(m)}) {
+	if !p.enterAny(anyID{m: reflect.ValueOf(m).Pointer(), n: len(m)}) {
 		return dst, false
 	}
 	dst = appendContainer(dst, docObject, len(m))
@@ -133,7 +137,11 @@ func (p *pair) enterAny(id anyID) bool {
 	return true
 }
 
-func (p *pair) leaveAny() { p.anyPath = p.anyPath[:len(p.anyPath)-1] }
+func (p *pair) leaveAny() {
+	last := len(p.anyPath) - 1
+	p.anyPath[last] = anyID{} // a pooled pair keeps no memory of values
+	p.anyPath = p.anyPath[:last]
+}
 
 // packElement appends what is inside a []any or map[string]any: the types that
 // attrs have kinds for as these, others as encoding/json has them. The profile's

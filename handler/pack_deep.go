@@ -56,15 +56,9 @@ func (p *pair) packDeepWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
 	if len(b) == start {
 		return prefix{}, false
 	}
-	p.packer.Reset(p.buf.B[:0])
-	p.packer.BeginMap()
-	p.fields = 0
-	mark := p.packer.Mark()
-	p.packer.Resume(&h.pre.pack)
-	dst := p.packOpen(p.packer.Buffer(), h, h.groups[min(h.nOpen, maxForwardGroups):maxForwardGroups])
-	p.sync(dst, 0)
+	dst := p.packOpen(p.packBegin(h), h, h.groups[min(h.nOpen, maxForwardGroups):maxForwardGroups])
 	p.buf.B = dst
-	return prefix{pack: p.packer.Snapshot(mark), json: b}, true
+	return prefix{pack: p.suspend(dst, 1), json: b}, true
 }
 
 // deepText returns a copy of the text so far, with all groups open; what is
@@ -105,5 +99,5 @@ func (p *pair) roomBelow() int {
 	if p.c.format == Forward {
 		limit = maxForwardMaps
 	}
-	return max(limit-p.packer.Depth()-len(p.anyPath), 0)
+	return max(limit-len(p.open)-len(p.anyPath), 0)
 }
