@@ -183,8 +183,14 @@ func (p *pair) jsonGroup(dst []byte, key string, attrs []slog.Attr) []byte {
 	mark := len(dst)
 	dst = append(appendKey(dst, key, p.c.dialect), '{')
 	start := len(dst)
-	for i := range attrs {
-		dst = p.attr(dst, attrs[i])
+	if p.special {
+		for i := range attrs {
+			dst = p.attr(dst, attrs[i])
+		}
+	} else {
+		for i := range attrs {
+			dst = p.jsonValue(dst, attrs[i])
+		}
 	}
 	if len(dst) == start {
 		return dst[:mark]

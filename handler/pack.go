@@ -20,6 +20,11 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	}
 	p.open, p.fields = p.open[:0], 0
 	dst = p.mapOpen(dst)
+	likely := h.pre.pack.outermost() + r.NumAttrs() + c.nStatic + 3
+	if likely > 15 {
+		// Room for the larger header now saves moving the record for it.
+		dst = append(dst, 0, 0)
+	}
 	if c.replace != nil || c.profile.Order == LevelFirst {
 		dst = p.ownFirst(dst, r, lf)
 	} else {
@@ -48,7 +53,11 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		dst = p.packClose(dst, 1)
 		dst = p.ownLast(dst, r)
 	}
-	return p.packClose(dst, 0)
+	dst = p.packClose(dst, 1)
+	if likely > 15 {
+		return p.mapCloseWide(dst)
+	}
+	return p.mapClose(dst)
 }
 
 // packHead appends the record's own fields where nothing rewrites them and the
@@ -189,8 +198,14 @@ func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
 	}
 	mark := len(dst)
 	dst = p.mapOpen(appendText(dst, key))
-	for i := range attrs {
-		dst = p.attr(dst, attrs[i])
+	if p.special {
+		for i := range attrs {
+			dst = p.attr(dst, attrs[i])
+		}
+	} else {
+		for i := range attrs {
+			dst = p.packValue(dst, attrs[i])
+		}
 	}
 	if p.fields == 0 {
 		return p.mapDrop(dst, mark)

@@ -39,6 +39,18 @@ func (p *pair) mapClose(dst []byte) []byte {
 	return widenMap(dst, m.pos, n)
 }
 
+// mapCloseWide is mapClose where three bytes were reserved for the header.
+func (p *pair) mapCloseWide(dst []byte) []byte {
+	m := p.open[len(p.open)-1]
+	if p.fields > 15 && p.fields <= 0xffff {
+		dst[m.pos] = 0xde
+		binary.BigEndian.PutUint16(dst[m.pos+1:], uint16(p.fields))
+		p.open = p.open[:len(p.open)-1]
+		return dst
+	}
+	return p.mapClose(append(dst[:m.pos+1], dst[m.pos+3:]...))
+}
+
 // mapDrop takes back the innermost map, in which nothing is, and its key, which
 // begins at mark.
 func (p *pair) mapDrop(dst []byte, mark int) []byte {
@@ -72,6 +84,14 @@ type packPrefix struct {
 	buf    []byte
 	open   []openMap // the groups left open; positions are in buf
 	fields int       // in the innermost of them, or in the record's map
+}
+
+// outermost is how many fields f adds to the record's own map.
+func (f *packPrefix) outermost() int {
+	if len(f.open) > 0 {
+		return f.open[0].outer + 1
+	}
+	return f.fields
 }
 
 // resume appends f, and has its groups open.
