@@ -115,7 +115,4 @@ func TestPairForgets(t *testing.T) {
 			t.Error("an attr of a group is still there")
 		}
 	}
-	if p.c != nil {
-		t.Error("the configuration is still there")
-	}
 }

@@ -50,7 +50,8 @@ type config struct {
 	edits     bool   // whole records are looked at before they are written
 	streams   bool   // records may be formatted in the writer's buffer
 	dialect   jsonwire.Dialect
-	digits    int // of times in text
+	digits    int  // of times in text
+	quickTime bool // JSON: records have their time as text, in its own zone
 	keys      ownKeys
 	static    string // fields, as the format has them
 	nStatic   int
@@ -103,6 +104,8 @@ func (c *config) settle() {
 	}
 	c.digits = timeDigits(p.Time)
 	c.keys = ownKeys{time: c.key(p.TimeKey), message: c.key(p.MessageKey)}
+	c.keys.open = "{" + c.keys.time + `"`
+	c.quickTime = c.keys.time != "" && p.Time < UnixSeconds && !p.UTC
 	c.static, c.nStatic = c.fixed(p.Static)
 	if p.ProtectBuiltins || c.dedup {
 		for _, k := range c.ownKeys() {
@@ -118,7 +121,10 @@ func (c *config) settle() {
 }
 
 // ownKeys are keys of the record's own fields, ready to be appended, or empty.
-type ownKeys struct{ time, message string }
+type ownKeys struct {
+	time, message string
+	open          string // JSON: what a record with its time in text begins with
+}
 
 // key formats a key, an empty one as nothing.
 func (c *config) key(k string) string {

@@ -61,24 +61,27 @@ const maxScratch = 64 << 10
 // reset runs when a pair is given back. A pair whose use met a panic is not
 // taken: nobody knows what the panic left half done in its encoder.
 func (p *pair) reset() bool {
-	if p.user.damaged || cap(p.scratch) > maxScratch {
-		return false
-	}
-	p.setGroups(nil)
-	if len(p.ctxAttrs) > 0 {
+	// Records of plain attrs leave nothing behind but their bytes.
+	if p.special || p.user.calls > 0 || len(p.ctxAttrs) > 0 || cap(p.scratch) > maxScratch {
+		if p.user.damaged || cap(p.scratch) > maxScratch {
+			return false
+		}
+		p.setGroups(nil)
 		clear(p.ctxAttrs)
 		p.ctxAttrs = p.ctxAttrs[:0]
+		p.user.calls = 0
 	}
-	p.c = nil
-	p.user.calls, p.nest.opened, p.nest.deep = 0, 0, 0
+	p.nest.opened, p.nest.deep = 0, 0
 	return p.buf.Reset()
 }
 
 // begin prepares p for one record or one WithAttrs of h.
 func (p *pair) begin(h *Handler) {
-	p.c = h.c
+	if p.c != h.c { // a store of a pointer costs more than the question
+		p.c = h.c
+		p.packed = h.c.format != JSON
+	}
 	p.special = h.c.special
-	p.packed = h.c.format != JSON
 	p.top = true
 }
 

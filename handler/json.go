@@ -20,22 +20,28 @@ func appendKey(dst []byte, key string, d jsonwire.Dialect) []byte {
 // jsonRecord appends the whole record.
 func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
-	dst = append(dst, '{')
 	levelFirst := c.profile.Order == LevelFirst
 	if c.replace != nil || levelFirst {
-		dst = p.ownFirst(dst, r, lf)
+		dst = p.ownFirst(append(dst, '{'), r, lf)
 	} else {
 		dst = p.jsonHead(dst, r, lf)
 	}
-	dst = append(dst, c.static...)
+	// An append of nothing costs a call.
+	if len(c.static) > 0 {
+		dst = append(dst, c.static...)
+	}
 	for _, a := range p.ctxAttrs {
 		dst = p.attr(dst, a)
 	}
-	dst = append(dst, h.pre.json...)
+	if len(h.pre.json) > 0 {
+		dst = append(dst, h.pre.json...)
+	}
 	open := h.nOpen // groups to close
 	if r.NumAttrs() > 0 {
 		mark := len(dst)
-		dst = append(dst, h.pending...)
+		if len(h.pending) > 0 {
+			dst = append(dst, h.pending...)
+		}
 		start := len(dst)
 		dst = p.recordAttrs(dst, h, r)
 		if len(dst) > start {
@@ -50,6 +56,10 @@ func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		}
 		dst = p.ownLast(dst, r)
 		open = 0
+	}
+	if last := len(dst) - 1; open == 0 && dst[last] == ',' {
+		dst[last] = '}'
+		return append(dst, '\n')
 	}
 	return append(closeGroups(dst, 1+open), '\n')
 }
@@ -106,30 +116,30 @@ func (p *pair) leaveGroups(h *Handler) {
 	p.secret -= h.secret
 }
 
-// jsonHead appends the record's own fields where nothing rewrites them and the
-// time comes first.
+// jsonHead appends the brace and the record's own fields where nothing rewrites
+// them and the time comes first.
 func (p *pair) jsonHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
-	if !r.Time.IsZero() {
-		dst = p.jsonTime(dst, r.Time)
-	}
-	if c.addSource && r.PC != 0 {
-		dst = append(dst, lf.field...)
-		dst = append(dst, c.source(r.PC).field...)
-		if len(r.Message) == 0 && c.profile.OmitEmptyMessage {
-			return dst
+	noMessage := c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage
+	// What is between the time and the message is one piece for most records.
+	if sec := r.Time.Unix(); c.quickTime && sec > minFourDigits && sec < maxFourDigits {
+		dst = p.times.AppendTime(append(dst, c.keys.open...), r.Time, c.digits)
+		if !c.addSource && !noMessage {
+			dst = jsonwire.AppendString(append(dst, lf.quick...), r.Message, c.dialect)
+			return append(dst, ',')
 		}
-		dst = append(dst, c.keys.message...)
+		dst = append(dst, `",`...)
 	} else {
-		if len(r.Message) == 0 && c.profile.OmitEmptyMessage {
-			return append(dst, lf.field...)
+		dst = append(dst, '{')
+		if !r.Time.IsZero() {
+			dst = p.jsonTime(dst, r.Time)
 		}
-		dst = append(dst, lf.head...)
 	}
-	if c.keys.message == "" {
+	dst = p.ownSource(append(dst, lf.field...), r)
+	if noMessage {
 		return dst
 	}
-	return append(jsonwire.AppendString(dst, r.Message, c.dialect), ',')
+	return append(jsonwire.AppendString(append(dst, c.keys.message...), r.Message, c.dialect), ',')
 }
 
 // jsonWith formats attrs behind what h has.

@@ -26,7 +26,8 @@ const (
 type levelForm struct {
 	level slog.Level
 	field string
-	head  string // JSON: field and the message's key, where these are neighbours
+	head  string // field and the message's key, where these are neighbours
+	quick string // JSON: head behind a time in text
 	n     int    // MessagePack: fields in field
 }
 
@@ -66,6 +67,7 @@ func (c *config) newLevelForm(l slog.Level) *levelForm {
 	}
 	f.field, f.n = c.fixed(as)
 	f.head = f.field + c.keys.message
+	f.quick = `",` + f.head
 	return f
 }
 

@@ -44,6 +44,7 @@ type output struct {
 	bufio   *bufio.Writer // w, if it is exactly that
 	lender  StreamWriter  // w, if it lends its buffer
 	free    bool          // w needs no lock
+	plain   bool          // w is just a writer
 	streams bool          // records may be formatted in the buffer of w
 	json    bool          // a newline separates what is torn from what follows
 	cool    atomic.Int32  // records to come before streaming is tried again
@@ -80,6 +81,7 @@ func newOutput(w io.Writer, c *config) *output {
 	if c.concurrent {
 		o.lender = nil
 	}
+	o.plain = o.levels == nil && o.buffer == nil && o.bufio == nil
 	o.streams = o.buffer != nil || o.bufio != nil || o.lender != nil
 	if o.levels == nil && w != nil {
 		o.adviseLevels()
@@ -98,13 +100,22 @@ func (o *output) adviseLevels() {
 	o.report(fmt.Errorf("slogpack: %v has WriteLevel(%v, []byte), whose levels are not slog's; it gets records by Write, without levels (for zerolog's writers use zerologsink.New)", t, m.Type.In(1)))
 }
 
-// call makes the one call that gives b to the writer. n is within b.
+// call makes the one call that gives b to the writer. n is within b, and err
+// not nil where it is less.
 func (o *output) call(b []byte, l slog.Level) (n int, err error) {
+	n, err = o.callOnce(b, l)
+	return o.counted(b, n, err)
+}
+
+func (o *output) callOnce(b []byte, l slog.Level) (n int, err error) {
 	if o.levels != nil {
-		n, err = o.levels.WriteLevel(l, b)
-	} else {
-		n, err = o.w.Write(b)
+		return o.levels.WriteLevel(l, b)
 	}
+	return o.w.Write(b)
+}
+
+// counted sees to it that n and err mean what io.Writer says.
+func (o *output) counted(b []byte, n int, err error) (int, error) {
 	if uint(n) > uint(len(b)) {
 		count := fmt.Errorf("slogpack: %T returned the count %d for %d bytes", o.w, n, len(b))
 		return 0, errors.Join(count, err)
@@ -144,7 +155,14 @@ func (o *output) writeFree(b []byte, l slog.Level) error {
 func (o *output) writeLocked(b []byte, l slog.Level) error {
 	o.lock()
 	defer o.mu.Unlock() // also when the writer panics
-	if o.buffer != nil || o.bufio != nil {
+	if o.plain && !o.torn.any {
+		if n, err := o.w.Write(b); n == len(b) && err == nil {
+			return nil
+		} else {
+			return o.check(b, l, n, err)
+		}
+	}
+	if o.streams {
 		if c := o.cool.Load(); c > 0 {
 			o.cool.Store(c - 1)
 		}
@@ -162,7 +180,13 @@ func (o *output) put(b []byte, l slog.Level) error {
 		// returned by Write.
 		_ = o.bufio.Flush()
 	}
-	n, err := o.call(b, l)
+	n, err := o.callOnce(b, l)
+	return o.check(b, l, n, err)
+}
+
+// check looks at what the writer said of b, and keeps what it did not take.
+func (o *output) check(b []byte, l slog.Level, n int, err error) error {
+	n, err = o.counted(b, n, err)
 	if err != nil && n > 0 && n < len(b) {
 		o.torn.keep(b[n:], l)
 	}
