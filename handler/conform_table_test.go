@@ -133,6 +133,9 @@ func TestConform(t *testing.T) {
 
 // With prefixes and groups of more fields than 16 bits count.
 func TestConformManyFields(t *testing.T) {
+	if raceEnabled {
+		t.Skip("nothing is shared here, and it takes long")
+	}
 	const n = 66000
 	as := manyAttrs("", n)
 	for _, f := range []handler.Format{handler.MessagePack, handler.Forward} {

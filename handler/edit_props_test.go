@@ -184,10 +184,7 @@ func FuzzEdits(f *testing.F) {
 }
 
 func TestEdits(t *testing.T) {
-	n := 1000
-	if testing.Short() {
-		n = 200
-	}
+	n := fewer(1000)
 	reps := len(replacers())
 	for i := range n {
 		b := randomProgram(uint64(i)+4321, 100+i%7*200, func(b []byte) {

@@ -112,11 +112,7 @@ func (s *secretTree) any(depth int, secret bool) any {
 
 // Values of redacted keys are nowhere in the record, and nothing else is gone.
 func TestRedactProperty(t *testing.T) {
-	n := 1500
-	if testing.Short() {
-		n = 300
-	}
-	for i := range n {
+	for i := range fewer(1500) {
 		s := &secretTree{rnd: rand.New(rand.NewPCG(uint64(i), 3))}
 		p := namedProfiles()[i%5]
 		f := formats[i/5%3]

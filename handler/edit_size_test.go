@@ -107,6 +107,9 @@ func TestSizeWhatIsCut(t *testing.T) {
 // No record escapes its limit by its depth or its width, and none takes work
 // that grows faster than it does: the guard within would stop that.
 func TestSizeExtremes(t *testing.T) {
+	if raceEnabled {
+		t.Skip("nothing is shared here, and it takes long")
+	}
 	many := func(n int, same bool) []slog.Attr {
 		as := manyAttrs("k", n)
 		for i := range as {
@@ -140,9 +143,6 @@ func TestSizeExtremes(t *testing.T) {
 		{"long texts", []slog.Attr{slog.String("a", strings.Repeat("\n", 300000)), slog.Any("b", errors.New(strings.Repeat("é", 300000)))}, 0},
 	} {
 		for _, f := range formats {
-			if raceEnabled && f != handler.MessagePack {
-				continue // slow there, and nothing is shared
-			}
 			within(t, func() {
 				for _, limit := range []int{256, 50000} {
 					var w sliceWriter

@@ -38,6 +38,7 @@ type pair struct {
 
 	// MessagePack only.
 	open        []openMap
+	maps        int     // open now, groups of With and others
 	fields      int     // in the innermost map
 	anyPath     []anyID // the slices and maps that are being written
 	conv        *jsonmsgpack.Converter

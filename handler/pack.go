@@ -18,8 +18,9 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	if c.format == Forward {
 		dst = p.packEntry(dst, r.Time)
 	}
-	p.open, p.fields = p.open[:0], 0
-	dst = p.mapOpen(dst)
+	start := len(dst)
+	dst = append(dst, 0x80)
+	p.open, p.maps, p.fields = p.open[:0], 1, 0
 	likely := h.pre.pack.outermost() + r.NumAttrs() + c.nStatic + 3
 	if likely > 15 {
 		// Room for the larger header now saves moving the record for it.
@@ -50,14 +51,13 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		dst = p.packAttrs(dst, h, r)
 	}
 	if c.profile.Order == LevelFirst {
-		dst = p.packClose(dst, 1)
-		dst = p.ownLast(dst, r)
+		dst = p.ownLast(p.packClose(dst), r)
 	}
-	dst = p.packClose(dst, 1)
+	dst = p.packClose(dst)
 	if likely > 15 {
-		return p.mapCloseWide(dst)
+		return closeWide(dst, start, p.fields)
 	}
-	return p.mapClose(dst)
+	return closeMap(dst, start, p.fields)
 }
 
 // packHead appends the record's own fields where nothing rewrites them and the
@@ -112,9 +112,9 @@ func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 		return dst
 	}
 	for len(p.open) > outer {
-		dst = p.mapDrop(dst, mark)
+		p.fields = p.mapPop().outer
 	}
-	return dst
+	return dst[:mark]
 }
 
 // packOpen opens groups of With.
@@ -128,10 +128,12 @@ func (p *pair) packOpen(dst []byte, h *Handler, names []string) []byte {
 	return dst
 }
 
-// packClose closes maps until depth are left.
-func (p *pair) packClose(dst []byte, depth int) []byte {
-	for len(p.open) > depth {
-		dst = p.mapClose(dst)
+// packClose closes the groups of With.
+func (p *pair) packClose(dst []byte) []byte {
+	for len(p.open) > 0 {
+		m := p.mapPop()
+		dst = closeMap(dst, m.pos, p.fields)
+		p.fields = m.outer + 1
 	}
 	return dst
 }
@@ -158,8 +160,8 @@ func (p *pair) packWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
 
 // packBegin opens a record's map, in one byte, with what h has in it.
 func (p *pair) packBegin(h *Handler) []byte {
-	p.open, p.fields = p.open[:0], 0
-	return p.resume(p.mapOpen(p.buf.B[:0]), &h.pre.pack)
+	p.open, p.maps, p.fields = p.open[:0], 1, 0
+	return p.resume(append(p.buf.B[:0], 0x80), &h.pre.pack)
 }
 
 // packValue appends an attr that nothing changes any more.
@@ -193,11 +195,15 @@ func (p *pair) packValue(dst []byte, a slog.Attr) []byte {
 
 // packGroup appends a group that has a key, or nothing if it ends up empty.
 func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
-	if p.c.format == Forward && len(p.open) >= maxForwardMaps {
+	if p.c.format == Forward && p.maps >= maxForwardMaps {
 		return p.groupAsText(dst, key, attrs)
 	}
 	mark := len(dst)
-	dst = p.mapOpen(appendText(dst, key))
+	dst = appendText(dst, key)
+	pos, outer := len(dst), p.fields
+	dst = append(dst, 0x80)
+	p.maps++
+	p.fields = 0
 	if p.special {
 		for i := range attrs {
 			dst = p.attr(dst, attrs[i])
@@ -207,10 +213,14 @@ func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
 			dst = p.packValue(dst, attrs[i])
 		}
 	}
-	if p.fields == 0 {
-		return p.mapDrop(dst, mark)
+	p.maps--
+	n := p.fields
+	if n == 0 {
+		p.fields = outer
+		return dst[:mark]
 	}
-	return p.mapClose(dst)
+	p.fields = outer + 1
+	return closeMap(dst, pos, n)
 }
 
 // packText appends a field of text.

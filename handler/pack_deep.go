@@ -99,5 +99,5 @@ func (p *pair) roomBelow() int {
 	if p.c.format == Forward {
 		limit = maxForwardMaps
 	}
-	return max(limit-len(p.open)-len(p.anyPath), 0)
+	return max(limit-p.maps-len(p.anyPath), 0)
 }

@@ -12,52 +12,46 @@ import (
 // settles documents of any depth in one sweep, but costs three times as much
 // where maps are small, and a record has one map at least.
 
-// openMap is a map of a record, or of a prefix, that is still open.
+// openMap is a group of With that is still open.
 type openMap struct {
 	pos   int // of its header
 	outer int // fields in the map around it so far
 }
 
-// mapOpen opens a map. dst ends with its key, if it has one.
+// mapOpen opens a group of With. dst ends with its key.
 func (p *pair) mapOpen(dst []byte) []byte {
 	p.open = append(p.open, openMap{len(dst), p.fields})
+	p.maps++
 	p.fields = 0
 	return append(dst, 0x80)
 }
 
-// mapClose closes the innermost map.
-func (p *pair) mapClose(dst []byte) []byte {
+// mapPop forgets the innermost group of With.
+func (p *pair) mapPop() openMap {
 	last := len(p.open) - 1
 	m := p.open[last]
 	p.open = p.open[:last]
-	n := p.fields
-	p.fields = m.outer + 1
+	p.maps--
+	return m
+}
+
+// closeMap gives the map at pos, in which n fields were written, its count.
+func closeMap(dst []byte, pos, n int) []byte {
 	if n <= 15 {
-		dst[m.pos] = 0x80 | byte(n)
+		dst[pos] = 0x80 | byte(n)
 		return dst
 	}
-	return widenMap(dst, m.pos, n)
+	return widenMap(dst, pos, n)
 }
 
-// mapCloseWide is mapClose where three bytes were reserved for the header.
-func (p *pair) mapCloseWide(dst []byte) []byte {
-	m := p.open[len(p.open)-1]
-	if p.fields > 15 && p.fields <= 0xffff {
-		dst[m.pos] = 0xde
-		binary.BigEndian.PutUint16(dst[m.pos+1:], uint16(p.fields))
-		p.open = p.open[:len(p.open)-1]
+// closeWide is closeMap where three bytes were reserved for the header.
+func closeWide(dst []byte, pos, n int) []byte {
+	if n > 15 && n <= 0xffff {
+		dst[pos] = 0xde
+		binary.BigEndian.PutUint16(dst[pos+1:], uint16(n))
 		return dst
 	}
-	return p.mapClose(append(dst[:m.pos+1], dst[m.pos+3:]...))
-}
-
-// mapDrop takes back the innermost map, in which nothing is, and its key, which
-// begins at mark.
-func (p *pair) mapDrop(dst []byte, mark int) []byte {
-	last := len(p.open) - 1
-	p.fields = p.open[last].outer
-	p.open = p.open[:last]
-	return dst[:mark]
+	return closeMap(append(dst[:pos+1], dst[pos+3:]...), pos, n)
 }
 
 // widenMap gives the map at pos, whose header is one byte, a header for n.
@@ -105,15 +99,16 @@ func (p *pair) resume(dst []byte, f *packPrefix) []byte {
 			p.fields = 0
 		}
 		p.open = append(p.open, m)
+		p.maps++
 	}
 	p.fields += f.fields
 	return dst
 }
 
-// suspend returns what was appended behind base, with the maps that are open
-// there besides the record's.
+// suspend returns what was appended behind base, with the groups that are
+// open there.
 func (p *pair) suspend(dst []byte, base int) packPrefix {
-	f := packPrefix{buf: slices.Clone(dst[base:]), open: slices.Clone(p.open[1:]), fields: p.fields}
+	f := packPrefix{buf: slices.Clone(dst[base:]), open: slices.Clone(p.open), fields: p.fields}
 	for i := range f.open {
 		f.open[i].pos -= base
 	}

@@ -92,10 +92,6 @@ func wantSource(f handler.SourceForm, key, function, file string, line int) obje
 // Every field of Profile with every constant means what its documentation says,
 // in every format and in all mixtures.
 func TestRandomProfiles(t *testing.T) {
-	n := uint64(150)
-	if testing.Short() {
-		n = 30
-	}
 	var kinds []slog.Attr
 	for _, a := range conformKinds() {
 		if a.Value.Kind() != slog.KindString || len(a.Value.String()) < 1000 {
@@ -103,7 +99,7 @@ func TestRandomProfiles(t *testing.T) {
 		}
 	}
 	group := slog.Attr{Key: "g", Value: slog.GroupValue(kinds...)}
-	for seed := range n {
+	for seed := range uint64(fewer(150)) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		p := randomProfile(rnd)
 		msg := []string{"m", ""}[rnd.IntN(2)]

@@ -111,18 +111,18 @@ func (nd *node) width() int {
 	return 1
 }
 
-// grow returns buf with room for n more bytes behind its length.
-func grow(buf []byte, n int) []byte {
+// grow returns buf with room for n more elements behind its length.
+func grow[T any](buf []T, n int) []T {
 	if cap(buf)-len(buf) >= n {
 		return buf
 	}
-	return append(buf, make([]byte, n)...)[:len(buf)]
+	return append(buf, make([]T, n)...)[:len(buf)]
 }
 
-// closeLarge settles the container nodes[top-1] of n elements, unless one
-// byte holds that, and returns the one around it. false says that something
-// is wrong with it, and reported.
-func (c *Converter) closeLarge(dst []byte, top int32, n int64) (int32, bool) {
+// settle closes the container nodes[top-1] of n elements and returns the one
+// around it. false says that something is wrong with it, and reported. run has
+// done it by itself for small containers that are the last of the list.
+func (c *Converter) settle(dst []byte, top int32, n int64) (int32, bool) {
 	nd := &c.nodes[top-1]
 	nd.n = n
 	if n > maxLen {
@@ -136,6 +136,9 @@ func (c *Converter) closeLarge(dst []byte, top int32, n int64) (int32, bool) {
 		nd.state = nodeSettled
 	case c.cfg.wide:
 		putHeader(dst[nd.pos:], nd.kind, n, 5)
+		nd.state = nodeSettled
+	case n <= 15:
+		putHeader(dst[nd.pos:], nd.kind, n, 1)
 		nd.state = nodeSettled
 	default:
 		nd.state = nodeGrown

@@ -153,7 +153,7 @@ func TestHeaderBorders(t *testing.T) {
 	// What the format cannot name is refused when it closes.
 	c := NewConverter()
 	c.nodes = append(c.nodes, node{})
-	if _, ok := c.closeLarge(nil, 1, maxLen+1); ok || c.bad.Err != ErrTooLarge {
+	if _, ok := c.settle(nil, 1, maxLen+1); ok || c.bad.Err != ErrTooLarge {
 		t.Errorf("2^32 elements: %v", c.bad.Err)
 	}
 }

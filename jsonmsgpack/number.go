@@ -88,7 +88,10 @@ func (c *Converter) fraction(out *[9]byte, src []byte, i int, mant uint64, digit
 			}
 			w := load8(src, i)
 			k := first(nonDigit(w))
-			mant = mant*pow10[k] + digits8(w<<(64-8*uint(k)))
+			if k == 0 {
+				break
+			}
+			mant = mant*pow10[k] + digits8(w<<((64-8*uint(k))&63))
 			i += k
 			if k < 8 {
 				break

@@ -18,16 +18,11 @@ import (
 // token. No recursion: depth costs a node, not stack.
 func (c *Converter) run(dst, src []byte, i int, final bool) (out []byte, next int, st status) {
 	var (
-		o     = len(dst)
-		n     = c.n
-		top   = c.top
-		depth = c.depth
-		inMap = top != 0 && c.nodes[top-1].kind == kindMap
-		stamp = c.stamp // the value of a time field follows
-		watch = c.watch
-		pad   int // white space between the last comma and key
-
+		o, n, top, depth = len(dst), c.n, c.top, c.depth
+		inMap            = top != 0 && c.nodes[top-1].kind == kindMap
+		stamp, watch     = c.stamp, c.watch // the value of a time field follows; keys are looked at
 		start, k, digits int
+		pad              int // white space between the last comma and key
 		w, m, mant       uint64
 		ch               byte
 		neg, ok          bool
@@ -52,17 +47,17 @@ func (c *Converter) run(dst, src []byte, i int, final bool) (out []byte, next in
 	goto next
 
 firstKey:
-	if i < len(src) && src[i] <= ' ' {
+	if uint(i) < uint(len(src)) && src[i] <= ' ' {
 		i = skipSpace(src, i)
 	}
-	if i < len(src) && src[i] == '}' {
+	if uint(i) < uint(len(src)) && src[i] == '}' {
 		goto closing
 	}
 	pl = placeFirstKey
 	goto keyToken
 
 keyToken: // placeKey or placeFirstKey
-	if i >= len(src) {
+	if uint(i) >= uint(len(src)) {
 		expected = "a key"
 		goto more
 	}
@@ -116,7 +111,7 @@ keyWritten: // by the token at src[k]
 		stamp = c.stamp
 	}
 colon:
-	if i >= len(src) {
+	if uint(i) >= uint(len(src)) {
 		pl, expected = placeColon, "':'"
 		goto more
 	}
@@ -133,16 +128,16 @@ colon:
 		goto bad
 	}
 	i++
-	if i < len(src) && src[i] == ' ' {
+	if uint(i) < uint(len(src)) && src[i] == ' ' {
 		i++
 	}
 	goto value
 
 firstValue:
-	if i < len(src) && src[i] <= ' ' {
+	if uint(i) < uint(len(src)) && src[i] <= ' ' {
 		i = skipSpace(src, i)
 	}
-	if i < len(src) && src[i] == ']' {
+	if uint(i) < uint(len(src)) && src[i] == ']' {
 		goto closing
 	}
 	pl = placeFirstValue
@@ -151,7 +146,7 @@ firstValue:
 value:
 	pl = placeValue
 valueToken:
-	if i >= len(src) {
+	if uint(i) >= uint(len(src)) {
 		expected = "a value"
 		goto more
 	}
@@ -196,7 +191,12 @@ valueToken:
 		if top != 0 {
 			c.nodes[top-1].n = n
 		}
-		c.nodes = append(c.nodes, node{pos: int64(o), parent: top, kind: kind(ch >> 5 & 1)})
+		if len(c.nodes) == cap(c.nodes) {
+			c.nodes = grow(c.nodes, 1)
+		}
+		c.nodes = c.nodes[:len(c.nodes)+1]
+		nd = &c.nodes[len(c.nodes)-1]
+		nd.pos, nd.parent, nd.kind, nd.state = int64(o), top, kind(ch>>5&1), nodeOpen
 		top = int32(len(c.nodes))
 		depth++
 		n = 0
@@ -213,24 +213,18 @@ valueToken:
 		goto firstValue
 	case 't':
 		if i+4 <= len(src) && string(src[i:i+4]) == "true" {
-			dst[o] = wireT
-			o++
-			i += 4
-			goto after
+			dst[o], k = wireT, 4
+			goto word
 		}
 	case 'f':
 		if i+5 <= len(src) && string(src[i:i+5]) == "false" {
-			dst[o] = wireF
-			o++
-			i += 5
-			goto after
+			dst[o], k = wireF, 5
+			goto word
 		}
 	case 'n':
 		if i+4 <= len(src) && string(src[i:i+4]) == "null" {
-			dst[o] = wireNil
-			o++
-			i += 4
-			goto after
+			dst[o], k = wireNil, 4
+			goto word
 		}
 	case ' ', '\n', '\r', '\t':
 		i = skipSpace(src, i)
@@ -238,6 +232,11 @@ valueToken:
 	}
 	dst, o, k, st = c.literal(dst, o, src, i, final)
 	goto token
+
+word: // of k bytes
+	o++
+	i += k
+	goto after
 
 number:
 	start = i
@@ -249,15 +248,17 @@ number:
 	}
 	w = load8(src, i)
 	k = first(nonDigit(w))
-	mant = digits8(w << (64 - 8*uint(k)))
+	mant = digits8(w << ((64 - 8*uint(k)) & 63))
 	digits = k
 	for k == 8 && digits < 24 {
 		if i+digits+8 > len(src) {
 			goto slowNumber
 		}
 		w = load8(src, i+digits)
-		k = first(nonDigit(w))
-		mant = mant*pow10[k] + digits8(w<<(64-8*uint(k)))
+		if k = first(nonDigit(w)); k == 0 {
+			break
+		}
+		mant = mant*pow10[k] + digits8(w<<((64-8*uint(k))&63))
 		digits += k
 	}
 	// No digit, a zero in front, a number that mant cannot hold or that may
@@ -303,7 +304,7 @@ after:
 	}
 	n++
 next:
-	if i >= len(src) {
+	if uint(i) >= uint(len(src)) {
 		pl, expected = placeNext, "',' or the end of the container"
 		goto more
 	}
@@ -312,7 +313,7 @@ next:
 		i++
 		if inMap {
 			pl = placeKey
-			if i >= len(src) || src[i] == '"' {
+			if uint(i) >= uint(len(src)) || src[i] == '"' {
 				goto keyToken
 			}
 			// In pretty-printed input the next key mostly stands below this
@@ -350,23 +351,13 @@ closing:
 	i++
 	depth--
 	nd = &c.nodes[top-1]
-	if n <= 15 && nd.state != nodeOut && !c.cfg.wide {
+	if n <= 15 && int(top) == len(c.nodes) && nd.state != nodeOut && !c.cfg.wide {
 		if dst[nd.pos] = fixArray | byte(n); inMap {
 			dst[nd.pos] = fixMap | byte(n)
 		}
-		if int(top) == len(c.nodes) {
-			k = int(nd.parent)
-			c.nodes = c.nodes[:top-1]
-			top = int32(k)
-		} else {
-			nd.state = nodeSettled
-			top = c.bury(nd.parent)
-		}
-	} else {
-		top, ok = c.closeLarge(dst, top, n)
-		if !ok {
-			goto failed
-		}
+		top, c.nodes = nd.parent, c.nodes[:top-1]
+	} else if top, ok = c.settle(dst, top, n); !ok {
+		goto failed
 	}
 	if watch {
 		c.keys.close()
