@@ -19,13 +19,11 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		dst = p.packEntry(dst, r.Time)
 	}
 	start := len(dst)
-	dst = append(dst, 0x80)
 	p.open, p.maps, p.fields = p.open[:0], 1, 0
-	likely := h.pre.pack.outermost() + r.NumAttrs() + c.nStatic + 3
-	if likely > 15 {
-		// Room for the larger header now saves moving the record for it.
-		dst = append(dst, 0, 0)
-	}
+	attrs := r.NumAttrs()
+	// Room for a large header now saves moving the record for it.
+	wide := h.pre.pack.outermost()+attrs+c.nStatic > 15-3
+	dst = append(dst, "\x80\x00\x00"[:header(wide)]...)
 	if c.replace != nil || c.profile.Order == LevelFirst {
 		dst = p.ownFirst(dst, r, lf)
 	} else {
@@ -47,14 +45,14 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	switch {
 	case h.asText():
 		dst = p.packDeepAttrs(dst, h, r)
-	case r.NumAttrs() > 0:
+	case attrs > 0:
 		dst = p.packAttrs(dst, h, r)
 	}
 	if c.profile.Order == LevelFirst {
 		dst = p.ownLast(p.packClose(dst), r)
 	}
 	dst = p.packClose(dst)
-	if likely > 15 {
+	if wide {
 		return closeWide(dst, start, p.fields)
 	}
 	return closeMap(dst, start, p.fields)
@@ -64,11 +62,17 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 // time comes first.
 func (p *pair) packHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
+	fields := lf.n
 	if !r.Time.IsZero() && c.keys.time != "" {
-		dst = p.packTimeValue(append(dst, c.keys.time...), r.Time, true)
-		p.fields++
+		dst = append(dst, c.keys.time...)
+		if c.profile.PackTime == PackTimestamp {
+			dst = jsonmsgpack.AppendTime(dst, r.Time)
+		} else {
+			dst = p.packTimeValue(dst, r.Time, true)
+		}
+		fields++
 	}
-	p.fields += lf.n
+	p.fields = fields
 	switch {
 	case c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage:
 		return p.ownSource(append(dst, lf.field...), r)

@@ -44,6 +44,14 @@ func closeMap(dst []byte, pos, n int) []byte {
 	return widenMap(dst, pos, n)
 }
 
+// header is the room for a map's header.
+func header(wide bool) int {
+	if wide {
+		return 3
+	}
+	return 1
+}
+
 // closeWide is closeMap where three bytes were reserved for the header.
 func closeWide(dst []byte, pos, n int) []byte {
 	if n > 15 && n <= 0xffff {

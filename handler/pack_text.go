@@ -11,24 +11,34 @@ import (
 // highs has the bit of each of eight bytes that is not ASCII.
 const highs = 0x8080808080808080
 
+// maxByWords is the length up to which texts are copied by words.
+const maxByWords = 80
+
 // appendText appends s as str, U+FFFD in place of each byte that is not UTF-8.
 //
 // Nearly all keys and most values are short and ASCII: these are copied by the
 // words that are looked at, since a call of memmove costs more than they do.
 func appendText(dst []byte, s string) []byte {
 	n, at := len(s), len(dst)
-	if n >= 32 {
+	if n > maxByWords {
 		if !ascii(s) && !utf8.ValidString(s) {
 			return appendRepaired(dst, s)
 		}
 		return jsonmsgpack.AppendString(dst, s)
 	}
-	if cap(dst)-at <= n {
-		dst = slices.Grow(dst, n+1)
+	if cap(dst)-at < n+2 {
+		dst = slices.Grow(dst, n+2)
 	}
-	out := dst[at : at+1+n]
-	out[0] = 0xa0 | byte(n)
-	body := out[1:]
+	end := at + 1 + n
+	body := dst[at+1 : end+1]
+	if n < 32 {
+		dst[:at+1][at] = 0xa0 | byte(n)
+	} else {
+		dst[:at+1][at] = 0xd9
+		body[0] = byte(n)
+		body = body[1:]
+		end++
+	}
 	var high uint64
 	switch {
 	case n >= 8:
@@ -55,7 +65,7 @@ func appendText(dst []byte, s string) []byte {
 	if high&highs != 0 && !utf8.ValidString(s) {
 		return appendRepaired(dst, s)
 	}
-	return dst[:at+1+n]
+	return dst[:end]
 }
 
 func appendRepaired(dst []byte, s string) []byte {
