@@ -73,6 +73,41 @@ func TestSiblingsShareNothing(t *testing.T) {
 	}
 }
 
+// Groups that are open but still empty are kept apart too, in the output and
+// in what ReplaceAttr is told.
+func TestSiblingGroupsShareNothing(t *testing.T) {
+	for depth := range 12 {
+		var w sliceWriter
+		var parent slog.Handler = handler.New(&w, handler.WithReplaceAttr(func(groups []string, a slog.Attr) slog.Attr {
+			if a.Key == "r" {
+				a.Value = slog.StringValue(strings.Join(groups, "."))
+			}
+			return a
+		}))
+		head, path, tail := recordHead+`"msg":"m",`, "", "}}\n"
+		for range depth {
+			parent = parent.WithGroup("g")
+			head, path, tail = head+`"g":{`, path+"g.", "}"+tail
+		}
+		var children []slog.Handler
+		var want []string
+		for i := range 8 {
+			name := strings.Repeat(string(rune('a'+i)), i+1)
+			children = append(children, parent.WithGroup(name), parent.WithGroup(name).WithGroup(name), parent.WithGroup(name).WithAttrs([]slog.Attr{slog.Int("r", 1)}))
+			want = append(want, fmt.Sprintf(`%s"%s":{"r":"%s%s"%s`, head, name, path, name, tail),
+				fmt.Sprintf(`%s"%s":{"%s":{"r":"%s%s.%s"}%s`, head, name, name, path, name, name, tail),
+				fmt.Sprintf(`%s"%s":{"r":"%s%s","r":"%s%s"%s`, head, name, path, name, path, name, tail))
+		}
+		for i, c := range children {
+			w.b = nil
+			handle(t, c, record(0, "m", slog.Int("r", 1)))
+			if string(w.b) != want[i] {
+				t.Errorf("depth %d, child %d:\n got %swant %s", depth, i, w.b, want[i])
+			}
+		}
+	}
+}
+
 func TestSiblingsConcurrent(t *testing.T) {
 	var out sliceWriter
 	parent := handler.New(&out).WithAttrs([]slog.Attr{slog.Int("p", 1)}).WithGroup("g").WithAttrs([]slog.Attr{slog.Int("q", 2)})

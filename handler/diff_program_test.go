@@ -110,7 +110,7 @@ func (p *programReader) time() time.Time {
 	case n < len(p.times):
 		return p.times[n]
 	case n < 4*len(p.times): // mostly years that print
-		return p.times[n%19]
+		return p.times[n%17]
 	}
 	return time.Unix(int64(p.uint64()>>26)-1<<35, int64(p.next())*3999999).In(time.FixedZone("", p.next()*60-7200))
 }
@@ -209,6 +209,9 @@ func (prog *program) record(p *programReader) {
 	}
 	r := slog.NewRecord(t, level, p.string(), pc)
 	r.AddAttrs(p.attrs(0)...)
+	if n&64 != 0 { // more than the record's own array holds
+		r.AddAttrs(p.attrs(0)...)
+	}
 	prog.records = append(prog.records, r)
 }
 
@@ -265,6 +268,12 @@ func replacers() []replacer {
 				a.Value = slog.AnyValue(namedString(a.Value.String()))
 			case slog.KindAny:
 				a.Value = slog.StringValue(fmt.Sprintf("%T", a.Value.Any()))
+			}
+			return a
+		}},
+		{"retypes to text", func(_ []string, a slog.Attr) slog.Attr {
+			if k := a.Value.Kind(); k != slog.KindAny {
+				a.Value = slog.StringValue(k.String() + a.Value.String())
 			}
 			return a
 		}},

@@ -30,6 +30,7 @@ type (
 	badMarshaler   struct{}
 	textMarshaler  string
 	failMarshaler  struct{}
+	failsWith      struct{ err error }
 	panicMarshaler struct{ with any }
 	ptrMarshaler   struct{ n int }
 	rawMarshaler   string
@@ -49,6 +50,7 @@ func (m textMarshaler) MarshalText() ([]byte, error) {
 	return []byte(m), nil
 }
 func (failMarshaler) MarshalJSON() ([]byte, error)    { return nil, errors.New("bad\nluck") }
+func (f failsWith) MarshalJSON() ([]byte, error)      { return nil, f.err }
 func (m panicMarshaler) MarshalJSON() ([]byte, error) { panic(m.with) }
 func (m *ptrMarshaler) MarshalJSON() ([]byte, error)  { return json.Marshal(m.n) }
 func (m rawMarshaler) MarshalJSON() ([]byte, error)   { return []byte(m), nil }
@@ -112,6 +114,7 @@ func anyPool() []any {
 		json.RawMessage(`{"raw" : [1, 2] }`), json.RawMessage(`{"bro`), json.RawMessage(""), json.RawMessage(nil), json.RawMessage("\"a\u2028\""),
 		json.RawMessage("[1,\n2]"), json.RawMessage("1 2"), json.Number("12.50"), json.Number("1x"), json.Number(""),
 		badMarshaler{}, failMarshaler{}, panicMarshaler{"boom \"q\""}, panicMarshaler{errors.New("err")}, panicMarshaler{12}, &ptrMarshaler{4}, ptrMarshaler{4}, nilMarshaler,
+		failsWith{jsonError{}},
 		[]any{badMarshaler{}}, []any{panicMarshaler{"deep"}}, rawMarshaler(`"nl\n"`), rawMarshaler("  [ ]  "), rawMarshaler("\x00"), rawMarshaler(`"é\ud800"`),
 		textMarshaler("text"), textMarshaler(""), textMarshaler("\x00<&>\u2028\xf0"), nilText, []textMarshaler{"a", ""},
 		slog.LevelWarn, slog.Level(3), slog.Level(-9), new(slog.LevelVar), time.Month(3), namedInt(3), namedString("ns"),

@@ -105,6 +105,11 @@ func hostileValues() []hostile {
 		// Marshalers that fail or print something else than JSON.
 		anyOf("MarshalJSON fails", failMarshaler{}, `"!ERROR:json: error calling MarshalJSON for type …`),
 		anyOf("MarshalJSON writes, then fails", halfWriter{}, `"!ERROR:…`),
+		anyOf("MarshalJSON fails with an error that panics", failsWith{panicError{"in the error"}}, `?`),
+		anyOf("MarshalJSON fails with an error that panics with panics", failsWith{panicsTwice{}}, `?`),
+		anyOf("MarshalJSON fails with a nil pointer", failsWith{(*ptrError)(nil)}, `?`),
+		anyOf("MarshalJSON of an embedded nil pointer", struct{ *valueJSON }{}, `?`),
+		anyOf("map key whose MarshalText panics", map[panicText]int{{}: 1}, `"!PANIC: text"`),
 		anyOf("MarshalText fails", textMarshaler(""), `"!ERROR:…`),
 		anyOf("broken JSON", badMarshaler{}, `"!ERROR:…`),
 		anyOf("empty JSON", rawMarshaler(""), `"!ERROR:…`),

@@ -42,7 +42,7 @@ func TestZerologExceptions(t *testing.T) {
 			slog.Any("k", []byte("text")), `,"k":"dGV4dA=="`, `,"k":"text"`},
 		{"invalid RawJSON stays in its field", func(e *zerolog.Event) *zerolog.Event { return e.RawJSON("k", []byte(`{`)) },
 			slog.Any("k", json.RawMessage(`{`)), `,"k":{`,
-			`,"k":"marshaling error: json: error calling MarshalJSON for type json.RawMessage: unexpected end of JSON input"`},
+			`,"k":"marshaling error: ` + jsonFailure(json.RawMessage(`{`)) + `"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var theirs, ours bytes.Buffer
@@ -61,6 +61,12 @@ func TestZerologExceptions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// jsonFailure is why encoding/json does not encode v, in its present words.
+func jsonFailure(v any) string {
+	_, err := json.Marshal(v)
+	return err.Error()
 }
 
 // TestZerologTypes: values whose types have event methods of their own in

@@ -82,15 +82,20 @@ func (p *Packer) begin(k kind) {
 	if p.top != 0 {
 		p.nodes[p.top-1].n = p.n + 1
 	}
-	p.nodes = append(p.nodes, node{pos: int64(len(p.buf)), parent: p.top, kind: k})
+	at := len(p.buf)
+	if len(p.nodes) == cap(p.nodes) || cap(p.buf)-at < room {
+		p.nodes, p.buf = grow(p.nodes, 1), grow(p.buf, room)
+	}
+	p.nodes = p.nodes[:len(p.nodes)+1]
+	nd := &p.nodes[len(p.nodes)-1]
+	nd.pos, nd.parent, nd.kind, nd.state = int64(at), p.top, k, nodeOpen
 	p.top = int32(len(p.nodes))
 	p.depth++
 	p.n = 0
 	if p.wide {
-		p.buf = append(p.buf, array32, 0, 0, 0, 0)
-		return
+		at += 4
 	}
-	p.buf = append(p.buf, fixArray)
+	p.buf = p.buf[:at+1]
 }
 
 func (p *Packer) end(k kind) {
@@ -106,18 +111,19 @@ func (p *Packer) end(k kind) {
 		}
 		n /= 2
 	}
-	nd.n = n
 	switch {
+	case n <= 15 && !p.wide:
+		if p.buf[nd.pos] = fixArray | byte(n); k == kindMap {
+			p.buf[nd.pos] = fixMap | byte(n)
+		}
+		nd.state = nodeSettled
 	case n > maxLen:
 		p.fail(errCount)
 	case p.wide:
 		putHeader(p.buf[nd.pos:], k, n, 5)
 		nd.state = nodeSettled
-	case n <= 15:
-		putHeader(p.buf[nd.pos:], k, n, 1)
-		nd.state = nodeSettled
 	default:
-		nd.state = nodeGrown
+		nd.n, nd.state = n, nodeGrown
 	}
 	parent := nd.parent
 	// A settled container is of no further interest, but only the last can
@@ -156,7 +162,15 @@ func (p *Packer) Nil() { p.buf = append(p.buf, wireNil); p.n++ }
 func (p *Packer) Bool(v bool) { p.buf = AppendBool(p.buf, v); p.n++ }
 
 // Int packs v in the smallest integer form that holds it.
-func (p *Packer) Int(v int64) { p.buf = AppendInt(p.buf, v); p.n++ }
+func (p *Packer) Int(v int64) {
+	p.n++
+	if n := len(p.buf); uint64(v)+32 < 160 && n < cap(p.buf) {
+		p.buf = p.buf[:n+1]
+		p.buf[n] = byte(v)
+		return
+	}
+	p.buf = AppendInt(p.buf, v)
+}
 
 // Uint packs v in the smallest unsigned form that holds it.
 func (p *Packer) Uint(v uint64) { p.buf = AppendUint(p.buf, v); p.n++ }
@@ -169,10 +183,18 @@ func (p *Packer) Float32(v float32) { p.buf = AppendFloat32(p.buf, v); p.n++ }
 
 // String packs s as str. It should be UTF-8; that is not checked.
 func (p *Packer) String(s string) {
+	p.n++
+	// To slice p.buf anew stores a length, to append to it also a pointer,
+	// with a write barrier: for short strings that is most of the work.
+	if n := len(p.buf); len(s) < 32 && cap(p.buf)-n > 32 {
+		p.buf = p.buf[:n+1+len(s)]
+		p.buf[n] = fixStr | byte(len(s))
+		copy(p.buf[n+1:], s)
+		return
+	}
 	if !p.long(len(s)) {
 		p.buf = AppendString(p.buf, s)
 	}
-	p.n++
 }
 
 // StringBytes packs s as str. It should be UTF-8; that is not checked.

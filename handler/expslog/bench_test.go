@@ -81,6 +81,32 @@ func BenchmarkHandle(b *testing.B) {
 	}
 }
 
+// BenchmarkLogger compares whole log calls, with the time and the call site.
+func BenchmarkLogger(b *testing.B) {
+	for _, s := range scenarios() {
+		b.Run(s.name+"/handler", func(b *testing.B) {
+			l := slog.New(handler.New(io.Discard))
+			if s.with {
+				l = slog.New(l.Handler().WithAttrs(scenarios()[2].std))
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				l.LogAttrs(ctx, slog.LevelInfo, message, s.std...)
+			}
+		})
+		b.Run(s.name+"/expslog", func(b *testing.B) {
+			l := xslog.New(expslog.New(io.Discard))
+			if s.with {
+				l = xslog.New(l.Handler().WithAttrs(scenarios()[2].exp))
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				l.LogAttrs(ctx, xslog.LevelInfo, message, s.exp...)
+			}
+		})
+	}
+}
+
 // TestAllocs: plain kinds and groups of them cost no garbage.
 func TestAllocs(t *testing.T) {
 	if raceEnabled {

@@ -27,6 +27,9 @@ import (
 // zerolog.SetGlobalLevel(zerolog.Disabled), with the build tag binary_log, and
 // after Event.Discard.
 //
+// Out of reach is a marshaler that sends its event: zerolog then has the event
+// in its pool twice, and other events of the program go wrong as well.
+//
 // A *zerolog.Array, as zerolog.Arr returns it, is a marshaler that zerolog
 // takes back to its pool when it has been written. It may be logged once, by
 // one handler; a type of one's own is better.
@@ -65,7 +68,6 @@ var captures = pool.New(newCapture, (*capture).reset)
 type capture struct {
 	logger zerolog.Logger
 	buf    pool.Buffer
-	writes int
 	conv   *jsonmsgpack.Converter
 }
 
@@ -78,15 +80,11 @@ func newCapture() *capture {
 // Write implements io.Writer. A marshaler may keep its event and send it once
 // more, later, which writes to nobody: zerolog has cleared the event by then.
 func (c *capture) Write(p []byte) (int, error) {
-	c.writes++
 	c.buf.B = append(c.buf.B, p...)
 	return len(p), nil
 }
 
-func (c *capture) reset() bool {
-	c.writes = 0
-	return c.buf.Reset()
-}
+func (c *capture) reset() bool { return c.buf.Reset() }
 
 var errNotOne = errors.New("the zerolog marshaler wrote no single JSON value")
 
@@ -98,7 +96,7 @@ func (c *capture) take(dst []byte, f handler.Format) ([]byte, bool, error) {
 		return dst, false, nil // nothing, or CBOR
 	}
 	b, ok = bytes.CutSuffix(b, []byte(captureTail))
-	if !ok || c.writes != 1 || !json.Valid(b) {
+	if !ok || !json.Valid(b) {
 		return dst, true, errNotOne
 	}
 	if f == handler.JSON {

@@ -75,6 +75,7 @@ var valueCases = []struct {
 	{"panic", objectFunc(func(e *zerolog.Event) { e.Int("n", 1); panic("ouch") }), `"!PANIC: ouch"`},
 	{"panic in array", arrayFunc(func(a *zerolog.Array) { a.Int(1); panic("ouch") }), `"!PANIC: ouch"`},
 	{"raw", objectFunc(func(e *zerolog.Event) { e.RawJSON("r", []byte(" [1,\n\t\"a \\\" b\" ] ")) }), `{"r":[1,"a \" b"]}`},
+	{"raw with spaces", objectFunc(func(e *zerolog.Event) { e.RawJSON("r", []byte(`{ "a" : " \" " , "b":1 }`)) }), `{"r":{"a":" \" ","b":1}}`},
 	{"invalid raw", objectFunc(func(e *zerolog.Event) { e.RawJSON("r", []byte("{")) }),
 		`"marshaling error: the zerolog marshaler wrote no single JSON value"`},
 	{"raw that breaks out", objectFunc(func(e *zerolog.Event) { e.RawJSON("r", []byte(`1},"level":{"x":2`)) }),
