@@ -195,13 +195,13 @@ func (p *pair) group(dst []byte, key string, attrs []slog.Attr) []byte {
 		p.push(key)
 	}
 	top := p.top
-	p.top = false
+	p.place(false)
 	if p.packed {
 		dst = p.packGroup(dst, key, attrs)
 	} else {
 		dst = p.jsonGroup(dst, key, attrs)
 	}
-	p.top = top
+	p.place(top)
 	if p.special {
 		p.pop()
 	}

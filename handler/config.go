@@ -46,7 +46,8 @@ type config struct {
 	// What follows is worked out from the above.
 
 	protected keySet // keys that attrs outside groups must not have
-	special   bool   // attrs are looked at before they are written
+	special   bool   // some attrs are looked at before they are written
+	everyAttr bool   // all are, not only those outside groups
 	edits     bool   // whole records are looked at before they are written
 	streams   bool   // records may be formatted in the writer's buffer
 	dialect   jsonwire.Dialect
@@ -117,7 +118,8 @@ func (c *config) settle() {
 	}
 	c.edits = c.dedup || c.maxSize > 0
 	c.streams = c.replace == nil && !c.dedup
-	c.special = c.replace != nil || len(c.protected.keys) > 0 || len(c.redacted.keys) > 0
+	c.everyAttr = c.replace != nil || len(c.redacted.keys) > 0
+	c.special = c.everyAttr || len(c.protected.keys) > 0
 }
 
 // ownKeys are keys of the record's own fields, ready to be appended, or empty.

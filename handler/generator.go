@@ -17,8 +17,9 @@ type pair struct {
 	buf pool.Buffer
 	c   *config
 
-	// special is set where attrs need more than to be appended: something has
-	// to see or rename them, or the room of a streamed record to be watched.
+	// special is set where the attrs to come need more than to be appended:
+	// something has to see or rename them, or the room of a streamed record to
+	// be watched.
 	special bool
 	packed  bool // the format is MessagePack or Forward
 	top     bool // the attr to come is outside all groups
@@ -82,8 +83,14 @@ func (p *pair) begin(h *Handler) {
 		p.c = h.c
 		p.packed = h.c.format != JSON
 	}
-	p.special = h.c.special
 	p.top = true
+	p.special = h.c.special
+}
+
+// place says whether the attrs to come are outside all groups.
+func (p *pair) place(top bool) {
+	p.top = top
+	p.special = p.stream.active || p.c.everyAttr || top && p.c.special
 }
 
 // setGroups says which groups are open around the attrs to come.

@@ -21,8 +21,10 @@ func appendKey(dst []byte, key string, d jsonwire.Dialect) []byte {
 func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
 	levelFirst := c.profile.Order == LevelFirst
-	if c.replace != nil || levelFirst {
+	if c.replace != nil {
 		dst = p.ownFirst(append(dst, '{'), r, lf)
+	} else if levelFirst {
+		dst = append(dst, lf.open...)
 	} else {
 		dst = p.jsonHead(dst, r, lf)
 	}
@@ -54,7 +56,11 @@ func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		if open > 0 {
 			dst = append(closeGroups(dst, open), ',')
 		}
-		dst = p.ownLast(dst, r)
+		if c.replace != nil {
+			dst = p.ownLast(dst, r)
+		} else {
+			dst = p.jsonTail(dst, r)
+		}
 		open = 0
 	}
 	if last := len(dst) - 1; open == 0 && dst[last] == ',' {
@@ -79,25 +85,49 @@ func closeGroups(dst []byte, n int) []byte {
 // recordAttrs appends the attrs of r, which are in the groups of h.
 func (p *pair) recordAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 	if !p.special {
-		if p.packed {
-			r.Attrs(func(a slog.Attr) bool {
-				dst = p.packValue(dst, a)
-				return true
-			})
-			return dst
-		}
+		return p.plainAttrs(dst, r)
+	}
+	p.enterGroups(h)
+	switch {
+	case !p.special:
+		dst = p.plainAttrs(dst, r)
+	case p.stream.active || p.c.everyAttr:
 		r.Attrs(func(a slog.Attr) bool {
-			dst = p.jsonValue(dst, a)
+			dst = p.attr(dst, a)
+			return true
+		})
+	default:
+		// Only keys have to be looked at: attr without what it asks besides.
+		keys := &p.c.protected
+		r.Attrs(func(a slog.Attr) bool {
+			if keys.mayHave(a.Key) {
+				a.Key = p.c.outermost(a.Key)
+			}
+			if p.packed {
+				dst = p.packValue(dst, a)
+			} else {
+				dst = p.jsonValue(dst, a)
+			}
+			return true
+		})
+	}
+	p.leaveGroups(h)
+	return dst
+}
+
+// plainAttrs appends attrs that need no look.
+func (p *pair) plainAttrs(dst []byte, r *slog.Record) []byte {
+	if p.packed {
+		r.Attrs(func(a slog.Attr) bool {
+			dst = p.packValue(dst, a)
 			return true
 		})
 		return dst
 	}
-	p.enterGroups(h)
 	r.Attrs(func(a slog.Attr) bool {
-		dst = p.attr(dst, a)
+		dst = p.jsonValue(dst, a)
 		return true
 	})
-	p.leaveGroups(h)
 	return dst
 }
 
@@ -106,13 +136,13 @@ func (p *pair) enterGroups(h *Handler) {
 	if p.c.replace != nil {
 		p.setGroups(h.groups)
 	}
-	p.top = len(h.groups) == 0
+	p.place(len(h.groups) == 0)
 	p.secret += h.secret
 }
 
 func (p *pair) leaveGroups(h *Handler) {
 	p.setGroups(nil)
-	p.top = true
+	p.place(true)
 	p.secret -= h.secret
 }
 
@@ -137,6 +167,23 @@ func (p *pair) jsonHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
 	}
 	dst = p.ownSource(append(dst, lf.field...), r)
 	if noMessage {
+		return dst
+	}
+	return append(jsonwire.AppendString(append(dst, c.keys.message...), r.Message, c.dialect), ',')
+}
+
+// jsonTail appends the record's own fields that follow the attrs where the level
+// is first and nothing rewrites them.
+func (p *pair) jsonTail(dst []byte, r *slog.Record) []byte {
+	c := p.c
+	if sec := r.Time.Unix(); c.quickTime && sec > minFourDigits && sec < maxFourDigits {
+		dst = p.times.AppendTime(append(dst, c.keys.open[1:]...), r.Time, c.digits)
+		dst = append(dst, `",`...)
+	} else if !r.Time.IsZero() {
+		dst = p.jsonTime(dst, r.Time)
+	}
+	dst = p.ownSource(dst, r)
+	if c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage {
 		return dst
 	}
 	return append(jsonwire.AppendString(append(dst, c.keys.message...), r.Message, c.dialect), ',')

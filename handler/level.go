@@ -28,6 +28,7 @@ type levelForm struct {
 	field string
 	head  string // field and the message's key, where these are neighbours
 	quick string // JSON: head behind a time in text
+	open  string // JSON: field behind the brace that a record begins with
 	n     int    // MessagePack: fields in field
 }
 
@@ -68,6 +69,7 @@ func (c *config) newLevelForm(l slog.Level) *levelForm {
 	f.field, f.n = c.fixed(as)
 	f.head = f.field + c.keys.message
 	f.quick = `",` + f.head
+	f.open = "{" + f.field
 	return f
 }
 

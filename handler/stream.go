@@ -93,7 +93,7 @@ func (o *output) reserve(p *pair, n int) (room []byte, ok bool) {
 	}
 	p.stream.active, p.stream.out = true, o
 	p.stream.first = &room[:1][0]
-	p.special = true
+	p.place(p.top)
 	return room, true
 }
 
@@ -113,7 +113,7 @@ func (o *output) growBuffer(n int) {
 // abandon ends streaming with nothing written.
 func (o *output) abandon(p *pair) {
 	p.stream.active = false
-	p.special = p.c.special
+	p.place(p.top)
 	p.stream.first = nil
 	if o.lender != nil {
 		p.stream.base = nil
