@@ -151,12 +151,13 @@ func (p *pair) ownSource(dst []byte, r *slog.Record) []byte {
 		return p.group(dst, p.c.profile.SourceKey, sourceAttrs(s))
 	}
 	// Other forms are the profile's own business.
-	special := p.special
-	p.special = false
+	p.ours = true
+	p.place(p.top)
 	for _, a := range p.c.profile.sourceFields(s) {
 		dst = p.value(dst, a)
 	}
-	p.special = special
+	p.ours = false
+	p.place(p.top)
 	return dst
 }
 

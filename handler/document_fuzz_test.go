@@ -3,6 +3,7 @@ package handler
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,6 +118,9 @@ func FuzzDocumentPack(f *testing.F) {
 		ok = ok && depth <= maxPackDepth
 		var d document
 		n, err := d.parsePack(src, maxPackDepth)
+		if strconv.IntSize == 32 && err != nil {
+			return // there msgpack/v5 takes lengths from 2^31 on for no length
+		}
 		if ok != (err == nil) {
 			t.Fatalf("accepted: %v, msgpack/v5 says %v at depth %d, of %x", err == nil, ok, depth, src)
 		}

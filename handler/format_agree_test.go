@@ -21,7 +21,7 @@ type agreement struct {
 }
 
 func (a agreement) differ(j, m any) string {
-	if a.failed(j) && strings.Contains(j.(string), "Time.MarshalJSON") {
+	if a.failed(j) && strings.Contains(j.(string), "time.Time") {
 		return "" // only encoding/json minds such zones and years
 	}
 	switch m := m.(type) {

@@ -150,10 +150,10 @@ func TestProfileIsCopied(t *testing.T) {
 
 // What escapes are chosen, to the letter.
 func TestProfileEscapes(t *testing.T) {
-	const s = "\b\f\x7f\u2028\u2029\x01<&>\"\\/\xff"
+	const s = "\b\f\x7f\u2028\u2029\x01<&>\"\\/"
 	for form, want := range map[handler.EscapeForm]string{
-		handler.EscapeSlog:    `"\u0008\u000c` + "\x7f" + `\u2028\u2029\u0001<&>\"\\/\ufffd"`,
-		handler.EscapeZerolog: `"\b\f\u007f` + "\u2028\u2029" + `\u0001<&>\"\\/\ufffd"`,
+		handler.EscapeSlog:    `"\u0008\u000c` + "\x7f" + `\u2028\u2029\u0001<&>\"\\/"`,
+		handler.EscapeZerolog: `"\b\f\u007f` + "\u2028\u2029" + `\u0001<&>\"\\/"`,
 	} {
 		p := handler.Slog()
 		p.Escapes = form

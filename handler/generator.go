@@ -23,6 +23,7 @@ type pair struct {
 	special bool
 	packed  bool // the format is MessagePack or Forward
 	top     bool // the attr to come is outside all groups
+	ours    bool // the attrs to come are no user's
 	stream  stream
 
 	times  jsonwire.TimeCache
@@ -90,7 +91,7 @@ func (p *pair) begin(h *Handler) {
 // place says whether the attrs to come are outside all groups.
 func (p *pair) place(top bool) {
 	p.top = top
-	p.special = p.stream.active || p.c.everyAttr || top && p.c.special
+	p.special = !p.ours && (p.stream.active || p.c.everyAttr || top && p.c.special)
 }
 
 // setGroups says which groups are open around the attrs to come.

@@ -3,7 +3,6 @@ package handler
 import (
 	"log/slog"
 	"strconv"
-	"time"
 
 	"github.com/slogpack/slogpack/internal/jsonwire"
 )
@@ -279,16 +278,4 @@ func (p *pair) nonFinite(f float64) string {
 		return s
 	}
 	return p.c.profile.FailurePrefix + "json: unsupported value: " + s
-}
-
-func (p *pair) jsonDuration(dst []byte, d time.Duration) []byte {
-	switch p.c.profile.Duration {
-	case DurationMillisFloat:
-		return jsonwire.AppendFloat(dst, float64(d)/float64(time.Millisecond), 64)
-	case DurationSecondsFloat:
-		return jsonwire.AppendFloat(dst, d.Seconds(), 64)
-	case DurationText:
-		return append(append(append(dst, '"'), d.String()...), '"')
-	}
-	return jsonwire.AppendInt(dst, int64(d))
 }

@@ -247,18 +247,6 @@ func (p *pair) packFloat(dst []byte, f float64) []byte {
 	return jsonmsgpack.AppendFloat64(dst, f)
 }
 
-func (p *pair) packDuration(dst []byte, d time.Duration) []byte {
-	switch p.c.profile.Duration {
-	case DurationMillisFloat:
-		return jsonmsgpack.AppendFloat64(dst, float64(d)/float64(time.Millisecond))
-	case DurationSecondsFloat:
-		return jsonmsgpack.AppendFloat64(dst, d.Seconds())
-	case DurationText:
-		return jsonmsgpack.AppendString(dst, d.String())
-	}
-	return jsonmsgpack.AppendInt(dst, int64(d))
-}
-
 // packTime appends the record's own time.
 func (p *pair) packTime(dst []byte, t time.Time) []byte {
 	if p.c.profile.TimeKey == "" {
