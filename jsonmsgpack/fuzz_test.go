@@ -151,6 +151,7 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, opts := range [][]Option{nil, {Lines()}, {Lax()}, {MaxDepth(2), DeepText()}, {Wide(), Duplicates(Fail)}} {
 			c := NewConverter(opts...)
+			c.window = len(src) + 1
 			var want bytes.Buffer
 			st, err := c.Convert(&want, bytes.NewReader(src))
 			for _, win := range []int{1, 16, 100} {

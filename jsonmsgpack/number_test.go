@@ -1,6 +1,7 @@
 package jsonmsgpack
 
 import (
+	"encoding/hex"
 	"fmt"
 	"math"
 	"math/big"
@@ -178,6 +179,15 @@ func TestIntegers(t *testing.T) {
 		checkSame(t, "["+s+","+s+"]        ")
 		checkSame(t, "-"+s)
 		checkSame(t, "[-"+s+",-"+s+"]        ")
+		// The Packer has its own way to the same bytes.
+		if got, want := AppendUint(nil, v), convertHex(t, s); hex.EncodeToString(got) != want {
+			t.Errorf("AppendUint(%d): %x, want %s", v, got, want)
+		}
+		for _, n := range []int64{int64(v), -int64(v)} {
+			if got, want := AppendInt(nil, n), convertHex(t, strconv.FormatInt(n, 10)); hex.EncodeToString(got) != want {
+				t.Errorf("AppendInt(%d): %x, want %s", n, got, want)
+			}
+		}
 	}
 }
 

@@ -298,3 +298,25 @@ func TestConverterAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestLastWinsInStreams: what is noted of a document's keys moves with it
+// when the documents in front of it are written.
+func TestLastWinsInStreams(t *testing.T) {
+	doc := `{"a":` + sixteen(2) + `,"b":{"x":1,"x":` + sixteen(1) + `,"y":"` + strings.Repeat("z", 40) + `"},"a":[2],"b":3,"c":{"d":4,"d":5}}`
+	var want []byte
+	src := ""
+	for i := range 9 {
+		src += doc + strings.Repeat("\n", i)
+		want, _ = Append(want, []byte(doc), Duplicates(LastWins))
+	}
+	for _, win := range windows {
+		for name, rd := range readers(src) {
+			c := NewConverter(Duplicates(LastWins))
+			c.window = win
+			var w bytes.Buffer
+			if st, err := c.Convert(&w, rd); err != nil || st.Documents != 9 || !bytes.Equal(w.Bytes(), want) {
+				t.Errorf("window %d, %s: %v, %+v\n%x, want\n%x", win, name, err, st, w.Bytes(), want)
+			}
+		}
+	}
+}

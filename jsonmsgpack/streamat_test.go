@@ -29,7 +29,9 @@ func (m *memAt) Truncate(n int64) error { m.b = m.b[:n]; return nil }
 func toJSON(t *testing.T, msgpack []byte) string {
 	t.Helper()
 	var w bytes.Buffer
-	if _, err := NewConverter().ConvertJSON(&w, bytes.NewReader(msgpack)); err != nil {
+	c := NewConverter()
+	c.window = 1024
+	if _, err := c.ConvertJSON(&w, bytes.NewReader(msgpack)); err != nil {
 		t.Fatal(err)
 	}
 	return w.String()

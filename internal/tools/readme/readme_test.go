@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"os"
@@ -16,20 +15,21 @@ import (
 )
 
 const (
-	root   = "../../.."
-	readme = root + "/README.md"
+	root = "../../.."
 	// What the socket example dials: the port of Fluent Bit's tcp input. The test
 	// puts a listener of its own in its place.
 	dialed = "127.0.0.1:5170"
+	// What readers in other languages read.
+	packed = "app.msgpack"
 )
 
-// TestJSON: what the README shows as a record is one.
+// TestJSON: what the READMEs show as a record is one.
 func TestJSON(t *testing.T) {
 	n := 0
-	for _, b := range readBlocks(t, readme) {
+	for _, b := range readAll(t) {
 		if b.lang == "json" {
 			n++
-			checkRecords(t, fmt.Sprintf("README.md:%d", b.line), []byte(b.text))
+			checkRecords(t, b.String(), []byte(b.text))
 		}
 	}
 	if n == 0 {
@@ -37,7 +37,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestGo builds and vets all Go blocks together and runs each.
+// TestGo builds and vets all Go blocks together and runs each; then it runs the
+// blocks in other languages.
 func TestGo(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,28 +48,55 @@ func TestGo(t *testing.T) {
 
 	module := t.TempDir()
 	writeModule(t, module)
-	var names []string
-	for _, b := range readBlocks(t, readme) {
-		if b.lang != "go" {
+	var programs, tests, readers []block
+	for _, b := range readAll(t) {
+		if scripts[b.lang].command != "" {
+			readers = append(readers, b)
+		}
+		if b.lang != "go" && b.lang != "go build" {
 			continue
 		}
 		src, err := program(b)
 		if err != nil {
-			t.Fatalf("README.md:%d: %v", b.line, err)
+			t.Fatalf("%s: %v", b, err)
 		}
-		name := fmt.Sprintf("line%d", b.line)
-		names = append(names, name)
+		file := "main.go"
+		switch {
+		case isTest(b):
+			tests = append(tests, b)
+			file = "main_test.go"
+		case b.lang == "go":
+			programs = append(programs, b)
+		}
 		src = strings.ReplaceAll(src, dialed, listener.Addr().String())
-		writeFile(t, filepath.Join(module, name, "main.go"), src)
+		writeFile(t, filepath.Join(module, b.name(), file), src)
 	}
-	if len(names) == 0 {
-		t.Fatal("no Go block found")
+	if len(programs) == 0 || len(tests) == 0 || len(readers) == 0 {
+		t.Fatalf("found %d programs, %d tests and %d readers", len(programs), len(tests), len(readers))
 	}
 	bin := t.TempDir()
 	goCommand(t, module, "vet", "./...")
 	goCommand(t, module, "build", "-o", bin+string(filepath.Separator), "./...")
-	for _, name := range names {
-		t.Run(name, func(t *testing.T) { runProgram(t, filepath.Join(bin, name), listener) })
+	written := "" // the directory of the last program that wrote MessagePack
+	for _, b := range programs {
+		t.Run(b.name(), func(t *testing.T) {
+			dir := t.TempDir()
+			if strings.Contains(b.text, packed) {
+				dir = filepath.Join(module, b.name())
+				written = dir
+			}
+			runProgram(t, b, filepath.Join(bin, b.name()), dir, listener)
+		})
+	}
+	t.Run("tests", func(t *testing.T) {
+		args := []string{"test"}
+		for _, b := range tests {
+			args = append(args, "./"+b.name())
+		}
+		goCommand(t, module, args...)
+	})
+	for _, b := range readers {
+		t.Run(b.name(), func(t *testing.T) { runReader(t, b, written) })
 	}
 }
 
@@ -102,19 +130,18 @@ func goCommand(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// runProgram runs one block in a directory of its own and looks at everything
-// it wrote.
-func runProgram(t *testing.T, file string, listener net.Listener) {
+// runProgram runs one block in the directory dir and looks at everything it
+// wrote there.
+func runProgram(t *testing.T, b block, file, dir string, listener net.Listener) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	dir := t.TempDir()
 	var out, told bytes.Buffer
 	cmd := exec.CommandContext(ctx, file)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &told
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, told.String())
 	}
-	if told.Len() > 0 {
+	if told.Len() > 0 && !strings.Contains(b.text, "zerolog.ConsoleWriter{Out: os.Stderr}") {
 		t.Errorf("on standard error: %s", told.String())
 	}
 	n := checkRecords(t, "standard output", out.Bytes())
@@ -156,6 +183,7 @@ func receive(t *testing.T, listener net.Listener) []byte {
 }
 
 // checkRecords returns how many records there are; what is not one is an error.
+// Each has a time, a level and a message, by the keys of one of the profiles.
 func checkRecords(t *testing.T, where string, data []byte) (n int) {
 	t.Helper()
 	if len(data) > 0 && data[len(data)-1] != '\n' {
@@ -163,12 +191,17 @@ func checkRecords(t *testing.T, where string, data []byte) (n int) {
 	}
 	for line := range bytes.Lines(data) {
 		var r struct {
-			Time       time.Time
-			Level, Msg string
+			Time      time.Time
+			Timestamp time.Time `json:"@timestamp"`
+			Level     string
+			Severity  string
+			LogLevel  string `json:"log.level"`
+			Msg       string
+			Message   string
 		}
 		if err := json.Unmarshal(line, &r); err != nil {
 			t.Errorf("%s: %v: %s", where, err, line)
-		} else if r.Time.IsZero() || r.Level == "" || r.Msg == "" {
+		} else if r.Time.IsZero() && r.Timestamp.IsZero() || r.Level+r.Severity+r.LogLevel == "" || r.Msg+r.Message == "" {
 			t.Errorf("%s: a field is missing: %s", where, line)
 		}
 		n++

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package sink_test
+
+import "os"
+
+func child(string) { os.Exit(2) }
