@@ -49,7 +49,6 @@ type copier struct{ buf [64 << 10]byte }
 
 func (c *copier) Write(p []byte) (int, error) { return copy(c.buf[:], p), nil }
 
-
 // Run logs n records by the peer of that name.
 func Run(name string, n int) (Result, error) {
 	s := scenario.Named("ten")
