@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"unicode/utf8"
 
@@ -98,7 +99,7 @@ func (p *pair) marshal(dst []byte, v any) (out []byte, failure string) {
 			r := recover()
 			p.user.caught(r)
 			p.encoded = nil
-			out, failure = dst[:mark], panicField(v, r)
+			out, failure = dst[:mark], p.user.panicField(v, r)
 		}
 	}()
 	if p.enc == nil {
@@ -107,8 +108,9 @@ func (p *pair) marshal(dst []byte, v any) (out []byte, failure string) {
 	}
 	p.encoded = dst
 	if err := p.enc.Encode(v); err != nil {
-		// Its text may come from the value as well.
-		failure = p.c.profile.FailurePrefix + err.Error()
+		// Its text may come from the value as well; fmt words a panic in it as
+		// it does for log/slog.
+		failure = fmt.Sprintf("%s%v", p.c.profile.FailurePrefix, err)
 		if failure == "" {
 			failure = "!ERROR" // "" would say that all went well
 		}
@@ -120,6 +122,9 @@ func (p *pair) marshal(dst []byte, v any) (out []byte, failure string) {
 		dst = p.cleanJSON(dst, mark)
 	}
 	p.encoded = nil
+	if len(dst)-mark > maxScratch {
+		p.enc = nil // it may have a buffer of its own, of that size
+	}
 	returned = true
 	return dst, failure
 }

@@ -100,7 +100,7 @@ func (p *pair) ownTime(dst []byte, r *slog.Record) []byte {
 	if p.c.replace != nil {
 		a := p.callReplace(slog.Time(slog.TimeKey, t.Round(0)))
 		if a.Key != slog.TimeKey || a.Value.Kind() != slog.KindTime {
-			return p.value(dst, a)
+			return p.changedOwn(dst, a)
 		}
 		t = a.Value.Time()
 	}
@@ -115,10 +115,10 @@ func (p *pair) ownLevel(dst []byte, r *slog.Record, lf *levelForm) []byte {
 		a := p.callReplace(slog.Any(slog.LevelKey, r.Level))
 		l, ok := a.Value.Any().(slog.Level)
 		if !ok || a.Key != slog.LevelKey {
-			return p.value(dst, a)
+			return p.changedOwn(dst, a)
 		}
 		if l != lf.level {
-			lf = p.c.level(l)
+			lf = p.c.level(l, &p.user)
 		}
 	}
 	p.fields += lf.n
@@ -141,7 +141,7 @@ func (p *pair) ownSource(dst []byte, r *slog.Record) []byte {
 	a := p.callReplace(slog.Any(slog.SourceKey, sourceOf(r.PC)))
 	s, ok := a.Value.Any().(*slog.Source)
 	if !ok || a.Key != slog.SourceKey {
-		return p.value(dst, a)
+		return p.changedOwn(dst, a)
 	}
 	if p.c.profile.SourceKey == "" {
 		return dst
@@ -166,7 +166,7 @@ func (p *pair) ownMessage(dst []byte, r *slog.Record) []byte {
 	if p.c.replace != nil {
 		a := p.callReplace(slog.String(slog.MessageKey, msg))
 		if a.Key != slog.MessageKey || a.Value.Kind() != slog.KindString {
-			return p.value(dst, a)
+			return p.changedOwn(dst, a)
 		}
 		msg = a.Value.String()
 	}
@@ -174,6 +174,15 @@ func (p *pair) ownMessage(dst []byte, r *slog.Record) []byte {
 		return dst
 	}
 	return p.text(dst, p.c.profile.MessageKey, msg)
+}
+
+// changedOwn appends what ReplaceAttr made of one of the record's own fields, if
+// that is an ordinary attr now.
+func (p *pair) changedOwn(dst []byte, a slog.Attr) []byte {
+	if p.c.secretKey(a.Key) {
+		return p.secretAttr(dst, a)
+	}
+	return p.value(dst, a)
 }
 
 // group appends a group, inline if it has no key, or nothing if it ends up

@@ -61,7 +61,7 @@ func TestLevelText(t *testing.T) {
 	levels := []slog.Level{-1 << 30, -100, -17, -16, -4, 0, 1, 8, 47, 48, 100, 1 << 30}
 	for range 3 {
 		for _, l := range levels {
-			if got, want := c.level(l).field, `"level":"<`+l.String()+`>",`; got != want {
+			if got, want := c.level(l, new(userCalls)).field, `"level":"<`+l.String()+`>",`; got != want {
 				t.Errorf("level %d: got %s, want %s", int(l), got, want)
 			}
 		}
@@ -70,7 +70,7 @@ func TestLevelText(t *testing.T) {
 		t.Errorf("LevelText was called %d times for %d levels", n, len(levels))
 	}
 	for l := range slog.Level(10 * maxFarLevel) {
-		c.level(l + 1000)
+		c.level(l+1000, new(userCalls))
 	}
 	n := 0
 	c.levels.far.Range(func(any, any) bool { n++; return true })
@@ -83,7 +83,7 @@ func TestLevelTextPanics(t *testing.T) {
 	p := Slog()
 	p.LevelText = func(slog.Level) string { panic("no name") }
 	c := newConfig(nil, []Option{WithProfile(p)})
-	if got, want := c.level(0).field, `"level":"!PANIC: no name",`; got != want {
+	if got, want := c.level(0, new(userCalls)).field, `"level":"!PANIC: no name",`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -95,7 +95,7 @@ func TestPairForgets(t *testing.T) {
 	p.begin(h)
 	p.setGroups([]string{"a", "b", "c"})
 	p.ctxAttrs = append(p.ctxAttrs, slog.Any("k", new(int)))
-	p.record(p.buf.B, h, &slog.Record{Message: "m"}, h.c.level(0))
+	p.record(p.buf.B, h, &slog.Record{Message: "m"}, h.c.level(0, new(userCalls)))
 	p.attr(nil, slog.Group("g", slog.Group("h", slog.Int("i", 1))))
 	if !p.reset() {
 		t.Fatal("a sound pair was refused")

@@ -52,7 +52,7 @@ type config struct {
 	streams   bool   // records may be formatted in the writer's buffer
 	dialect   jsonwire.Dialect
 	digits    int  // of times in text
-	quickTime bool // JSON: records have their time as text, in its own zone
+	quickTime bool // JSON: records have their time as text
 	keys      ownKeys
 	static    string // fields, as the format has them
 	nStatic   int
@@ -72,7 +72,9 @@ func newConfig(w io.Writer, opts []Option) *config {
 		if !c.formatSet {
 			c.format, c.formatSet = format, true
 		}
-		if !c.profileSet {
+		// A profile for files or consoles is none for Forward's receivers, which
+		// look for the message under its name in OTel.
+		if !c.profileSet && (c.format != Forward || format == Forward) {
 			c.profile, c.profileSet = profile, true
 		}
 	}
@@ -106,8 +108,7 @@ func (c *config) settle() {
 	c.digits = timeDigits(p.Time)
 	c.keys = ownKeys{time: c.key(p.TimeKey), message: c.key(p.MessageKey)}
 	c.keys.open = "{" + c.keys.time + `"`
-	c.quickTime = c.keys.time != "" && p.Time < UnixSeconds && !p.UTC
-	c.static, c.nStatic = c.fixed(p.Static)
+	c.quickTime = c.keys.time != "" && p.Time < UnixSeconds
 	if p.ProtectBuiltins || c.dedup {
 		for _, k := range c.ownKeys() {
 			c.protected.add(k, renamed(k))
@@ -120,6 +121,10 @@ func (c *config) settle() {
 	c.streams = c.replace == nil && !c.dedup
 	c.everyAttr = c.replace != nil || len(c.redacted.keys) > 0
 	c.special = c.everyAttr || len(c.protected.keys) > 0
+	replace := c.replace
+	c.replace = nil // which does not see static attrs
+	c.static, c.nStatic = c.fixed(p.Static, false)
+	c.replace = replace
 }
 
 // ownKeys are keys of the record's own fields, ready to be appended, or empty.
@@ -139,14 +144,18 @@ func (c *config) key(k string) string {
 	return string(appendText(nil, k))
 }
 
-// fixed formats attrs that are the same in every record, and counts them.
-func (c *config) fixed(as []slog.Attr) (fields string, n int) {
+// fixed formats attrs that are the same in every record, and counts them. ours
+// says that they are the record's own fields, which are not redacted.
+func (c *config) fixed(as []slog.Attr, ours bool) (fields string, n int) {
 	p := newPair()
 	p.c = c
 	p.packed = c.format != JSON
+	p.maps = 1
+	p.ours = ours
+	p.place(false)
 	var dst []byte
 	for _, a := range as {
-		dst = p.value(dst, a)
+		dst = p.attr(dst, a)
 	}
 	n = p.fields
 	return string(dst), n

@@ -114,7 +114,7 @@ func anyPool() []any {
 		json.RawMessage(`{"raw" : [1, 2] }`), json.RawMessage(`{"bro`), json.RawMessage(""), json.RawMessage(nil), json.RawMessage("\"a\u2028\""),
 		json.RawMessage("[1,\n2]"), json.RawMessage("1 2"), json.Number("12.50"), json.Number("1x"), json.Number(""),
 		badMarshaler{}, failMarshaler{}, panicMarshaler{"boom \"q\""}, panicMarshaler{errors.New("err")}, panicMarshaler{12}, &ptrMarshaler{4}, ptrMarshaler{4}, nilMarshaler,
-		failsWith{jsonError{}},
+		failsWith{panicError{"in the error"}}, failsWith{(*ptrError)(nil)}, failsWith{jsonError{}}, []any{failsWith{panicError{1}}},
 		[]any{badMarshaler{}}, []any{panicMarshaler{"deep"}}, rawMarshaler(`"nl\n"`), rawMarshaler("  [ ]  "), rawMarshaler("\x00"), rawMarshaler(`"é\ud800"`),
 		textMarshaler("text"), textMarshaler(""), textMarshaler("\x00<&>\u2028\xf0"), nilText, []textMarshaler{"a", ""},
 		slog.LevelWarn, slog.Level(3), slog.Level(-9), new(slog.LevelVar), time.Month(3), namedInt(3), namedString("ns"),
@@ -134,6 +134,7 @@ func anyPool() []any {
 func timePool() []time.Time {
 	zone := func(name string, sec int) *time.Location { return time.FixedZone(name, sec) }
 	base := time.Date(2024, 2, 29, 23, 59, 59, 123456789, time.UTC)
+	eras := int64(1) << 40 // as an int, this is nought where int has 32 bits
 	return []time.Time{
 		base, base.Truncate(time.Second), base.In(zone("x", 3600)), base.In(zone("neg", -9*3600-1800)), base.In(zone("secs", 1172)),
 		base.In(zone("negsecs", -1)), base.In(zone("far", 30*3600)), base.In(zone("farther", -100*3600-59)), {}, time.Unix(0, 0).UTC(),
@@ -142,6 +143,8 @@ func timePool() []time.Time {
 		time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC).In(zone("over", 3600*2)), time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).In(zone("under", -3600)),
 		// Outside 0..9999, or inside only in their zone.
 		time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC), time.Unix(1<<62, 0), time.Unix(-1<<62, 0).UTC(),
+		time.Date(9970, 1, 1, 0, 0, 0, 0, time.UTC).In(zone("decades", 1<<31-1)), time.Date(30, 1, 1, 0, 0, 0, 0, time.UTC).In(zone("decades", -1<<31)),
+		base.In(zone("eras", int(eras))), base.In(zone("eras", -int(eras))),
 		time.Date(2262, 4, 11, 23, 47, 16, 854775807, time.UTC), time.Date(2262, 4, 12, 0, 0, 0, 0, time.UTC), time.Date(1677, 9, 21, 0, 12, 43, 0, time.UTC),
 	}
 }

@@ -8,8 +8,14 @@ type document struct {
 	src    []byte
 	packed bool // src is MessagePack
 	nodes  []docNode
-	stack  []packFrame    // for parsePack
-	keys   map[string]int // for objects with many fields
+	stack  []packFrame // for parsePack
+	scan   []scanFrame // for scanPack
+
+	// whole has the parsers take arrays, which only values of kind Any have, as
+	// one node each.
+	whole bool
+	texts map[int32][]byte // MessagePack: arrays as text, once made
+	keys  map[string]int   // for objects with many fields
 
 	// truncated has appendJSON and appendPack close the outermost object with
 	// the field that says so.
@@ -171,7 +177,8 @@ func (d *document) redact(secret func(n *docNode) bool) (changed bool) {
 
 // release lets go of src, and of a list too large to keep.
 func (d *document) release() {
-	d.src, d.truncated, d.cutOwn = nil, false, false
+	d.src, d.texts = nil, nil
+	d.truncated, d.cutOwn, d.whole = false, false, false
 	if cap(d.nodes) > 4096 {
 		d.nodes = nil
 	}

@@ -130,8 +130,8 @@ func FuzzDocumentPack(f *testing.F) {
 		if want := len(src) - r.Len(); n != want {
 			t.Fatalf("%d bytes, want %d of %x", n, want, src)
 		}
-		if d.onePack(src) != (n == len(src)) {
-			t.Fatalf("onePack is %v for %d of %d bytes", n != len(src), n, len(src))
+		if m, _, scanErr := d.scanPack(src, maxPackDepth); m != n || (scanErr == nil) != (err == nil) {
+			t.Fatalf("scanPack says %d, %v, parsePack %d, %v", m, scanErr, n, err)
 		}
 		src = src[:n]
 		d.parsePack(src, maxPackDepth)

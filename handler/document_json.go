@@ -37,6 +37,12 @@ func (d *document) parseJSON(src []byte) {
 			n.kind = docObject
 		case '[':
 			n.kind = docArray
+			if d.whole && parent >= 0 {
+				n.end = valueEnd(src, i)
+				i = n.end
+				d.open(n, parent)
+				continue
+			}
 		case '"':
 			n.kind, n.end = docText, stringEnd(src, i)
 			n.textStart, n.textEnd = i+1, n.end-1
@@ -114,13 +120,16 @@ func (d *document) appendJSON(dst []byte, dialect jsonwire.Dialect) []byte {
 			dst = append(append(append(dst, '"'), text[:cutJSON(text, n.keep)]...), '"')
 		case n.fate == fateCut:
 			mark := len(dst) + 1
-			dst = jsonwire.AppendEscaped(append(dst, '"'), d.src[n.start:n.end], dialect)
+			// Escapes make nothing shorter, so that the rest is not needed; a
+			// rune that is cut here is cut away below.
+			end := min(n.end, n.start+n.keep+utf8.UTFMax)
+			dst = jsonwire.AppendEscaped(append(dst, '"'), d.src[n.start:end], dialect)
 			dst = append(dst[:mark+cutJSON(dst[mark:], n.keep)], '"')
 		case n.kind == docObject:
 			dst, parent = append(dst, '{'), i
 			i++
 			continue
-		case n.kind == docArray:
+		case n.kind == docArray && !(d.whole && i > 0):
 			dst, parent = append(dst, '['), i
 			i++
 			continue

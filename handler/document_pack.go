@@ -45,6 +45,13 @@ func (d *document) parsePack(src []byte, limit int) (int, error) {
 			oddKey = h.kind != docText || h.header != textHeader(h.payload)
 			continue
 		}
+		if h.kind == docArray && d.whole && depth > 0 && h.count > 0 {
+			size, _, err := d.scanPack(src[i:], limit-depth)
+			if err != nil {
+				return 0, err
+			}
+			end, h.count = i+size, 0
+		}
 		n := docNode{kind: h.kind, start: i, end: end, keyStart: keyStart, keyEnd: keyEnd, oddKey: oddKey}
 		if h.kind == docText {
 			n.textStart, n.textEnd = i+h.header, end
@@ -165,9 +172,9 @@ func (d *document) appendPack(dst []byte) []byte {
 			text := d.src[n.textStart:n.textEnd]
 			dst = jsonmsgpack.AppendString(dst, text[:cutText(text, n.keep)])
 		case n.fate == fateCut:
-			text, _, _ := jsonmsgpack.AppendJSON(nil, d.src[n.start:n.end], jsonmsgpack.BadKeys(jsonmsgpack.Text))
+			text := d.arrayText(i)
 			dst = jsonmsgpack.AppendString(dst, text[:cutText(text, n.keep)])
-		case n.kind == docObject || n.kind == docArray:
+		case n.kind == docObject || n.kind == docArray && !(d.whole && i > 0):
 			count := 0
 			d.children(i, func(int32) { count++ })
 			if i == 0 && d.truncated {
@@ -214,16 +221,36 @@ func cutText(text []byte, max int) int {
 	return max
 }
 
-// onePack takes apart b, and reports whether it is exactly one object.
-func (d *document) onePack(b []byte) bool {
-	n, err := d.parsePack(b, maxPackDepth)
-	return err == nil && n == len(b)
+// arrayText is the JSON of an array, made once.
+func (d *document) arrayText(i int32) []byte {
+	text, ok := d.texts[i]
+	if !ok {
+		n := &d.nodes[i]
+		text, _, _ = jsonmsgpack.AppendJSON(nil, d.src[n.start:n.end], jsonmsgpack.BadKeys(jsonmsgpack.Text))
+		if d.texts == nil {
+			d.texts = make(map[int32][]byte)
+		}
+		d.texts[i] = text
+	}
+	return text
 }
 
-// cleanPack makes the object b, which parsePack has just taken apart, a part of
-// a record: its texts in UTF-8, and without secrets.
-func (p *pair) cleanPack(b []byte) []byte {
+// cleanPack makes b, which a value made of itself, a part of a record: its texts
+// in UTF-8, and without secrets. It reports false if b is not exactly one
+// object.
+func (p *pair) cleanPack(b []byte) (out []byte, ok bool) {
 	d := &p.doc
+	n, clean, err := d.scanPack(b, maxPackDepth)
+	if err != nil || n != len(b) {
+		return nil, false
+	}
+	if clean && len(p.c.redacted.keys) == 0 {
+		return b, true
+	}
+	defer d.release()
+	if _, err := d.parsePack(b, maxPackDepth); err != nil {
+		return nil, false
+	}
 	changed := false
 	for i := range d.nodes {
 		n := &d.nodes[i]
@@ -232,8 +259,7 @@ func (p *pair) cleanPack(b []byte) []byte {
 			changed = true
 		}
 		if n.keyEnd > 0 && d.textKey(n) && !utf8.ValidString(d.packKey(n)) {
-			d.release()
-			return appendText(nil, p.c.profile.FailurePrefix+"an object with a key that is not UTF-8")
+			return appendText(nil, p.c.profile.FailurePrefix+"an object with a key that is not UTF-8"), true
 		}
 	}
 	if len(p.c.redacted.keys) > 0 && d.redact(p.secretPack) {
@@ -242,8 +268,7 @@ func (p *pair) cleanPack(b []byte) []byte {
 	if changed {
 		b = d.appendPack(make([]byte, 0, len(b)))
 	}
-	d.release()
-	return b
+	return b, true
 }
 
 func (d *document) textKey(n *docNode) bool {

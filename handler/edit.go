@@ -48,6 +48,7 @@ func (p *pair) edit(dst []byte) []byte {
 	}
 	d := &p.doc
 	defer d.release()
+	d.whole = !c.dedup
 	head, tail := 0, ""
 	switch c.format {
 	case JSON:

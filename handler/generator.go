@@ -33,6 +33,8 @@ type pair struct {
 	nest   nesting
 	user   userCalls
 
+	filterPanic string // of a filter, to be told once the record is written
+
 	ctxAttrs []slog.Attr
 	enc      *json.Encoder // writes to the pair's own Write
 	encoded  []byte        // where Write appends
@@ -61,6 +63,9 @@ func newPair() *pair {
 // maxScratch is how much of a value's other form is kept for the next one.
 const maxScratch = 64 << 10
 
+// maxCtxAttrs is how much room for context attrs is kept.
+const maxCtxAttrs = 1024
+
 // reset runs when a pair is given back. A pair whose use met a panic is not
 // taken: nobody knows what the panic left half done in its encoder.
 func (p *pair) reset() bool {
@@ -71,7 +76,9 @@ func (p *pair) reset() bool {
 		}
 		p.setGroups(nil)
 		clear(p.ctxAttrs)
-		p.ctxAttrs = p.ctxAttrs[:0]
+		if p.ctxAttrs = p.ctxAttrs[:0]; cap(p.ctxAttrs) > maxCtxAttrs {
+			p.ctxAttrs = nil
+		}
 		p.user.calls = 0
 	}
 	p.nest.opened, p.nest.deep = 0, 0

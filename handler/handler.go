@@ -62,16 +62,18 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	p.begin(h)
 	if h.c.filters != nil || h.c.contexts != nil {
 		if !p.prepare(h, ctx, r) {
+			p.tellFilter(h)
 			pairs.Put(p)
 			p = nil
 			return nil
 		}
 	}
-	lf := h.c.level(r.Level)
+	lf := h.c.level(r.Level, &p.user)
 	var err error
 	if h.out.streams && h.c.streams {
 		if room, ok := h.out.reserve(p, h.room(&r)); ok {
 			err = h.streamed(p, room, &r, lf)
+			p.tellFilter(h)
 			pairs.Put(p)
 			p = nil
 			return err
@@ -80,6 +82,7 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	b := p.record(p.buf.B[:0], h, &r, lf)
 	p.buf.B = b
 	err = h.out.write(b, r.Level)
+	p.tellFilter(h)
 	pairs.Put(p)
 	p = nil
 	return err
@@ -103,7 +106,10 @@ func (p *pair) prepare(h *Handler, ctx context.Context, r slog.Record) bool {
 // that call's pair.
 func (h *Handler) rerun(ctx context.Context, r slog.Record, bad *pair) {
 	p := newPair()
-	p.user.skip = append(bad.user.skip, bad.user.calls)
+	p.user.skip, p.user.noLevel = bad.user.skip, bad.user.noLevel
+	if !bad.user.levelExit {
+		p.user.skip = append(p.user.skip, bad.user.calls)
+	}
 	defer func() {
 		if p.user.exiting {
 			h.rerun(ctx, r, p)
@@ -113,7 +119,16 @@ func (h *Handler) rerun(ctx context.Context, r slog.Record, bad *pair) {
 	if !p.prepare(h, ctx, r) {
 		return
 	}
-	_ = h.out.write(p.record(nil, h, &r, h.c.level(r.Level)), r.Level)
+	_ = h.out.write(p.record(nil, h, &r, h.c.level(r.Level, &p.user)), r.Level)
+	p.tellFilter(h)
+}
+
+// tellFilter tells the error handler of a filter that panicked, now that the
+// record is written.
+func (p *pair) tellFilter(h *Handler) {
+	if p.filterPanic != "" {
+		h.out.report(fmt.Errorf("slogpack: a WithFilter function panicked, its record was let through: %s", p.filterPanic))
+	}
 }
 
 // room guesses what a record will need, to reserve it in the writer's buffer.

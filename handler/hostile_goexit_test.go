@@ -39,7 +39,7 @@ func TestHostileGoexit(t *testing.T) {
 	values := map[string]any{
 		"Error": exitError{}, "MarshalJSON": exitJSON{}, "MarshalText": exitText{}, "LogValue": exitValuer{},
 		"in a slice": []any{1, exitJSON{}}, "second LogValue": toValue{slog.AnyValue(exitValuer{})},
-		"error of a MarshalJSON": failsWith{exitError{}},
+		"text of a panic": panicError{exitError{}}, "text of a MarshalJSON's panic": panicMarshaler{exitError{}}, "error of a MarshalJSON": failsWith{exitError{}},
 	}
 	for name, v := range values {
 		t.Run(name, func(t *testing.T) {

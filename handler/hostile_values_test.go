@@ -147,6 +147,8 @@ func hostileValues() []hostile {
 		timeOf("far future", time.Unix(1<<60, 0), yearText),
 		timeOf("far past", time.Unix(-1<<60, 0), yearText),
 		timeOf("year 10000 in its zone", time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC).In(time.FixedZone("", 7200)), yearText),
+		timeOf("year 10038 in its zone", time.Date(9970, 1, 1, 0, 0, 0, 0, time.UTC).In(time.FixedZone("", 1<<31-1)), yearText),
+		timeOf("year -39 in its zone", time.Date(30, 1, 1, 0, 0, 0, 0, time.UTC).In(time.FixedZone("", -1<<31)), yearText),
 		timeOf("zone with seconds", time.Date(2024, 1, 2, 3, 4, 5, 0, time.FixedZone("LMT", 1172)), `"2024-01-02T03:04:05+00:19"`),
 		timeOf("zone of 100 hours", time.Date(2024, 1, 2, 3, 4, 5, 0, time.FixedZone("far", 360000)), `"2024-01-02T03:04:05+100:00"`),
 		timeOf("zero time", time.Time{}, `"0001-01-01T00:00:00Z"`),

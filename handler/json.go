@@ -151,8 +151,8 @@ func (p *pair) jsonHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
 	noMessage := c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage
 	// What is between the time and the message is one piece for most records.
-	if sec := r.Time.Unix(); c.quickTime && sec > minFourDigits && sec < maxFourDigits {
-		dst = p.times.AppendTime(append(dst, c.keys.open...), r.Time, c.digits)
+	if c.quickTime && !r.Time.IsZero() {
+		dst = p.timeText(append(dst, c.keys.open...), r.Time, true)
 		if !c.addSource && !noMessage {
 			dst = jsonwire.AppendString(append(dst, lf.quick...), r.Message, c.dialect)
 			return append(dst, ',')
@@ -175,8 +175,8 @@ func (p *pair) jsonHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
 // is first and nothing rewrites them.
 func (p *pair) jsonTail(dst []byte, r *slog.Record) []byte {
 	c := p.c
-	if sec := r.Time.Unix(); c.quickTime && sec > minFourDigits && sec < maxFourDigits {
-		dst = p.times.AppendTime(append(dst, c.keys.open[1:]...), r.Time, c.digits)
+	if c.quickTime && !r.Time.IsZero() {
+		dst = p.timeText(append(dst, c.keys.open[1:]...), r.Time, true)
 		dst = append(dst, `",`...)
 	} else if !r.Time.IsZero() {
 		dst = p.jsonTime(dst, r.Time)

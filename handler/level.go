@@ -34,14 +34,14 @@ type levelForm struct {
 
 // level returns the form of l. It may call the profile's LevelText, and so must
 // not be called under a lock.
-func (c *config) level(l slog.Level) *levelForm {
+func (c *config) level(l slog.Level, u *userCalls) *levelForm {
 	i := uint(l - levelFirst)
 	if i < levelsNear {
 		if f := c.levels.near[i].Load(); f != nil {
 			return f
 		}
-		f := c.newLevelForm(l)
-		if c.levels.near[i].CompareAndSwap(nil, f) {
+		f, keep := c.newLevelForm(l, u)
+		if !keep || c.levels.near[i].CompareAndSwap(nil, f) {
 			return f
 		}
 		return c.levels.near[i].Load()
@@ -49,28 +49,32 @@ func (c *config) level(l slog.Level) *levelForm {
 	if f, ok := c.levels.far.Load(l); ok {
 		return f.(*levelForm)
 	}
-	f := c.newLevelForm(l)
-	if c.levels.nFar.Load() < maxFarLevel {
+	f, keep := c.newLevelForm(l, u)
+	if keep && c.levels.nFar.Load() < maxFarLevel {
 		c.levels.nFar.Add(1)
 		c.levels.far.Store(l, f)
 	}
 	return f
 }
 
-func (c *config) newLevelForm(l slog.Level) *levelForm {
-	f := &levelForm{level: l}
+// newLevelForm also reports whether the form is worth keeping: not if LevelText
+// failed.
+func (c *config) newLevelForm(l slog.Level, u *userCalls) (f *levelForm, keep bool) {
+	f, keep = &levelForm{level: l}, true
 	var as []slog.Attr
 	if k := c.profile.LevelKey; k != "" {
-		as = append(as, slog.String(k, c.levelText(l)))
+		var text string
+		text, keep = c.levelText(l, u)
+		as = append(as, slog.String(k, text))
 	}
 	if k := c.profile.SeverityNumberKey; k != "" {
 		as = append(as, slog.Int64(k, severityNumber(l)))
 	}
-	f.field, f.n = c.fixed(as)
+	f.field, f.n = c.fixed(as, true)
 	f.head = f.field + c.keys.message
 	f.quick = `",` + f.head
 	f.open = "{" + f.field
-	return f
+	return f, keep
 }
 
 // severityNumber is OpenTelemetry's number of l.
@@ -78,14 +82,25 @@ func severityNumber(l slog.Level) int64 {
 	return min(max(int64(l), 1-9), 24-9) + 9
 }
 
-func (c *config) levelText(l slog.Level) (s string) {
+func (c *config) levelText(l slog.Level, u *userCalls) (s string, ok bool) {
 	if c.profile.LevelText == nil {
-		return l.String()
+		return l.String(), true
 	}
+	if u.noLevel {
+		return goexitText, false
+	}
+	returned := false
 	defer func() {
-		if r := recover(); r != nil {
-			s = panicText(r)
+		if !returned {
+			r := recover()
+			u.caught(r)
+			if r == nil {
+				u.levelExit, u.noLevel = true, true
+			}
+			s, ok = u.panicText(r), false
 		}
 	}()
-	return c.profile.LevelText(l)
+	s = c.profile.LevelText(l)
+	returned = true
+	return s, true
 }

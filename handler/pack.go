@@ -105,12 +105,11 @@ func clamped(t time.Time) bool {
 
 // packAttrs appends the attrs of r in the groups of h that are not yet open.
 func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
-	pending := h.groups[h.nOpen:]
-	if len(pending) == 0 {
+	if h.nOpen == len(h.groups) {
 		return p.recordAttrs(dst, h, r)
 	}
 	mark, outer := len(dst), len(p.open)
-	dst = p.packOpen(dst, h, pending)
+	dst = p.packOpen(dst, h, h.nOpen, len(h.groups))
 	dst = p.recordAttrs(dst, h, r)
 	if p.fields > 0 {
 		return dst
@@ -121,10 +120,11 @@ func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 	return dst[:mark]
 }
 
-// packOpen opens groups of With.
-func (p *pair) packOpen(dst []byte, h *Handler, names []string) []byte {
-	for i, name := range names {
-		if i == 0 && len(names) == len(h.groups) {
+// packOpen opens the groups of h from one index to another.
+func (p *pair) packOpen(dst []byte, h *Handler, from, to int) []byte {
+	for i := from; i < to; i++ {
+		name := h.groups[i]
+		if i == 0 {
 			name = p.c.outermost(name)
 		}
 		dst = p.mapOpen(appendText(dst, name))
@@ -147,7 +147,7 @@ func (p *pair) packWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
 	if h.asText() {
 		return p.packDeepWith(h, attrs)
 	}
-	dst := p.packOpen(p.packBegin(h), h, h.groups[h.nOpen:])
+	dst := p.packOpen(p.packBegin(h), h, h.nOpen, len(h.groups))
 	// What is in the prefix already does not count.
 	before := p.fields
 	p.enterGroups(h)

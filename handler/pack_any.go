@@ -127,22 +127,23 @@ func (p *pair) marshalMsgpack(m msgpackMarshaler) (b []byte) {
 		if !returned {
 			r := recover()
 			p.user.caught(r)
-			b = appendText(nil, panicField(m, r))
+			b = appendText(nil, p.user.panicField(m, r))
 		}
 	}()
 	b, err := m.MarshalMsgpack()
 	failure := ""
-	switch {
-	case err != nil:
+	if err != nil {
 		failure = "MarshalMsgpack: " + err.Error()
-	case !p.doc.onePack(b):
+	} else if out, ok := p.cleanPack(b); ok {
+		b = out
+	} else {
 		failure = "MarshalMsgpack returned no single MessagePack object"
 	}
 	returned = true
 	if failure != "" {
 		return appendText(nil, p.c.profile.FailurePrefix+failure)
 	}
-	return p.cleanPack(b)
+	return b
 }
 
 func (p *pair) packErrors(dst []byte, errs []error) []byte {

@@ -38,7 +38,7 @@ func (p *pair) packDeepAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 		}
 		b, open = append(b[:0], h.pre.json...), h.nOpen
 	}
-	dst = p.packOpen(dst, h, h.groups[min(h.nOpen, maxForwardGroups):maxForwardGroups])
+	dst = p.packOpen(dst, h, min(h.nOpen, maxForwardGroups), maxForwardGroups)
 	b = closeGroups(b, open-maxForwardGroups)
 	return p.packText(dst, h.groups[maxForwardGroups], string(b))
 }
@@ -56,7 +56,7 @@ func (p *pair) packDeepWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
 	if len(b) == start {
 		return prefix{}, false
 	}
-	dst := p.packOpen(p.packBegin(h), h, h.groups[min(h.nOpen, maxForwardGroups):maxForwardGroups])
+	dst := p.packOpen(p.packBegin(h), h, min(h.nOpen, maxForwardGroups), maxForwardGroups)
 	p.buf.B = dst
 	return prefix{pack: p.suspend(dst, 1), json: b}, true
 }

@@ -95,7 +95,7 @@ type Profile struct {
 	PackTime PackTimeForm
 
 	// Static are attrs that every record has, after its own fields. They are
-	// formatted once and not seen by ReplaceAttr.
+	// formatted once, redacted like any, and not seen by ReplaceAttr.
 	Static []slog.Attr
 
 	// ProtectBuiltins keeps an attr outside all groups from passing for one of

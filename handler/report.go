@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,7 @@ import (
 type reports struct {
 	onError func(error)
 	running atomic.Int32 // calls of onError under way
+	inside  sync.Map     // the goroutines that these are in
 
 	writer  string // the writer's type
 	silent  bool   // the writer is standard error itself
@@ -38,45 +40,32 @@ func (r *reports) report(err error) {
 		r.toStderr(err)
 		return
 	}
-	if r.running.Load() > 0 && reporting(0) {
-		return // an error of the error handler's own logging
+	id := goroutine()
+	if r.running.Load() > 0 {
+		if _, ok := r.inside.Load(id); ok {
+			return // an error of the error handler's own logging
+		}
 	}
-	r.callHandler(err)
-}
-
-// callHandler is looked for by name in the stack by reporting.
-//
-//go:noinline
-func (r *reports) callHandler(err error) {
 	r.running.Add(1)
+	r.inside.Store(id, true)
 	defer func() {
+		r.inside.Delete(id)
 		r.running.Add(-1)
 		_ = recover()
 	}()
 	r.onError(err)
 }
 
-// reporting reports whether this goroutine is inside an error handler. Only
-// errors during errors come here, so that its cost does not matter.
-func reporting(skip int) bool {
-	pcs := make([]uintptr, 64)
-	for {
-		n := runtime.Callers(skip, pcs)
-		if n == 0 {
-			return false
-		}
-		frames := runtime.CallersFrames(pcs[:n])
-		for {
-			f, more := frames.Next()
-			if strings.HasSuffix(f.Function, "handler.(*reports).callHandler") {
-				return true
-			}
-			if !more {
-				break
-			}
-		}
-		skip += n
+// goroutine identifies the calling goroutine, by the first line of its stack.
+// Only errors come here, so that its cost does not matter.
+func goroutine() string {
+	var b [64]byte
+	line := b[:runtime.Stack(b[:], false)]
+	// "goroutine 18 [running]:"
+	if i := bytes.IndexByte(line, '['); i > 0 {
+		line = line[:i]
 	}
+	return string(line)
 }
 
 // toStderr tells standard error of the first error, and then at most once a
@@ -106,7 +95,7 @@ func (r *reports) toStderr(err error) {
 func errText(err error) (s string) {
 	defer func() {
 		if r := recover(); r != nil {
-			s = panicText(r)
+			s = new(userCalls).panicText(r)
 		}
 	}()
 	return err.Error()

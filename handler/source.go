@@ -38,7 +38,7 @@ func (c *config) source(pc uintptr) *sourceForm {
 		}
 	}
 	f := &sourceForm{pc: pc}
-	f.field, f.n = c.fixed(c.profile.sourceFields(sourceOf(pc)))
+	f.field, f.n = c.fixed(c.profile.sourceFields(sourceOf(pc)), true)
 	c.sources.add(f)
 	return f
 }

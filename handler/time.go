@@ -7,12 +7,6 @@ import (
 	"github.com/slogpack/slogpack/internal/jsonwire"
 )
 
-// Unix seconds between which the year has four digits in every zone.
-const (
-	minFourDigits = -62135596800 // 0001-01-01
-	maxFourDigits = 253370764800 // 9999-01-01
-)
-
 const yearRange = "time.Time year outside of range [0,9999]"
 
 // jsonTime appends the record's own time.
@@ -39,26 +33,29 @@ func (p *pair) jsonTimeValue(dst []byte, t time.Time, own bool) []byte {
 // is JSON.
 func (p *pair) timeText(dst []byte, t time.Time, own bool) []byte {
 	c := p.c
-	if sec := t.Unix(); (sec < minFourDigits || sec >= maxFourDigits) && !c.profile.AnyYear {
-		// RFC 3339 has exactly four digits for the year, so that other years
-		// are an error, as in encoding/json.
-		if c.profile.UTC {
-			t = t.UTC()
-		}
-		if y := t.Year(); y < 0 || y > 9999 {
-			if p.packed {
-				return append(dst, string([]rune(c.profile.FailurePrefix+yearRange))...)
-			}
-			return jsonwire.AppendEscaped(dst, c.profile.FailurePrefix+yearRange, c.dialect)
-		}
-	}
 	if c.profile.UTC {
 		t = t.UTC()
 	}
+	mark := len(dst)
 	if own {
-		return p.times.AppendTime(dst, t, c.digits)
+		dst = p.times.AppendTime(dst, t, c.digits)
+	} else {
+		dst = p.times.AppendAttrTime(dst, t, c.digits)
 	}
-	return p.times.AppendAttrTime(dst, t, c.digits)
+	if c.profile.AnyYear || fourDigits(dst[mark:]) {
+		return dst
+	}
+	if p.packed {
+		return append(dst[:mark], string([]rune(c.profile.FailurePrefix+yearRange))...)
+	}
+	return jsonwire.AppendEscaped(dst[:mark], c.profile.FailurePrefix+yearRange, c.dialect)
+}
+
+// fourDigits reports whether the year in an RFC 3339 text is within 0 and 9999.
+// Other years are an error in encoding/json. The text is asked and not the
+// time, since a zone may be any number of years from UTC.
+func fourDigits(text []byte) bool {
+	return len(text) > 4 && text[4] == '-' && text[0] != '-'
 }
 
 // timeDigits is the number of decimals that form f has, -1 for what is needed.

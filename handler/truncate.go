@@ -88,7 +88,8 @@ func (d *document) shorten(limit, floor int, write func() []byte) []byte {
 		}
 	}
 	var best []byte
-	for lo, hi := floor, longest; lo <= hi; {
+	// A text longer than the limit does not fit, whatever the others do.
+	for lo, hi := floor, min(longest, max(limit, floor)); lo <= hi; {
 		mid := lo + (hi-lo)/2
 		d.cutAll(mid)
 		if b := write(); len(b) <= limit {

@@ -19,7 +19,10 @@ type userCalls struct {
 	calls   int   // so far
 	skip    []int // numbers not to call again: they ended in Goexit
 	exiting bool  // one just ended in Goexit
-	damaged bool  // one panicked: the pair is not to be reused
+	// LevelText is called so rarely that its calls have no number.
+	levelExit bool // it just ended in Goexit
+	noLevel   bool // it is not to be called again
+	damaged   bool // one panicked: the pair is not to be reused
 }
 
 const (
@@ -46,23 +49,79 @@ func (u *userCalls) caught(r any) {
 	}
 }
 
-// panicText words a panic's value, which may panic itself when printed.
-func panicText(r any) (s string) {
+// panicText words a panic's value. To print that is user code again.
+func (u *userCalls) panicText(r any) (s string) {
+	returned := false
 	defer func() {
-		if recover() != nil {
+		if !returned {
+			if recover() == nil {
+				u.exiting = true // Goexit
+			}
 			s = fmt.Sprintf("!PANIC: a %T that panics when printed", r)
 		}
 	}()
-	return fmt.Sprintf("!PANIC: %v", r)
+	if printable(r) {
+		s = fmt.Sprintf("!PANIC: %v", r)
+	} else {
+		s = fmt.Sprintf("!PANIC: a %T that does not end", r)
+	}
+	returned = true
+	return s
+}
+
+// printable reports whether fmt can print r: it goes down slices and maps that
+// contain themselves until the stack ends, and the program with it.
+func printable(r any) bool {
+	switch r.(type) {
+	case nil, error, fmt.Stringer, fmt.Formatter, string:
+		return true
+	}
+	left := 10_000
+	return ends(reflect.ValueOf(r), 100, &left)
+}
+
+// ends reports whether v is less than depth deep and has no more than left
+// parts.
+func ends(v reflect.Value, depth int, left *int) bool {
+	if *left--; *left < 0 || depth == 0 {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return v.IsNil() || ends(v.Elem(), depth-1, left)
+	case reflect.Slice, reflect.Array:
+		switch v.Type().Elem().Kind() {
+		case reflect.Uint8, reflect.Int, reflect.String, reflect.Float64:
+			return true
+		}
+		for i := range v.Len() {
+			if !ends(v.Index(i), depth-1, left) {
+				return false
+			}
+		}
+	case reflect.Map:
+		for it := v.MapRange(); it.Next(); {
+			if !ends(it.Key(), depth-1, left) || !ends(it.Value(), depth-1, left) {
+				return false
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if !ends(v.Field(i), depth-1, left) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // panicField words the panic of v's own method.
-func panicField(v, r any) string {
+func (u *userCalls) panicField(v, r any) string {
 	// The likely reason is a method that does not expect a nil receiver.
 	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Pointer && rv.IsNil() {
 		return "<nil>"
 	}
-	return panicText(r)
+	return u.panicText(r)
 }
 
 // resolve returns what v's LogValue says. Value.Resolve recovers panics.
@@ -95,7 +154,7 @@ func (p *pair) callReplace(a slog.Attr) (out slog.Attr) {
 		if !returned {
 			r := recover()
 			p.user.caught(r)
-			out = slog.String(a.Key, panicText(r))
+			out = slog.String(a.Key, p.user.panicText(r))
 		}
 	}()
 	out = p.c.replace(groups, a)
@@ -115,7 +174,7 @@ func (p *pair) callContext(f func(context.Context) []slog.Attr, ctx context.Cont
 		if !returned {
 			r := recover()
 			p.user.caught(r)
-			as = []slog.Attr{slog.String(badKey, panicText(r))}
+			as = []slog.Attr{slog.String(badKey, p.user.panicText(r))}
 		}
 	}()
 	as = f(ctx)
@@ -126,14 +185,14 @@ func (p *pair) callContext(f func(context.Context) []slog.Attr, ctx context.Cont
 // pass asks the filters about r.
 func (p *pair) pass(h *Handler, ctx context.Context, r slog.Record) bool {
 	for _, f := range h.c.filters {
-		if !p.callFilter(h, f, ctx, r) {
+		if !p.callFilter(f, ctx, r) {
 			return false
 		}
 	}
 	return true
 }
 
-func (p *pair) callFilter(h *Handler, f func(context.Context, slog.Record) bool, ctx context.Context, r slog.Record) (ok bool) {
+func (p *pair) callFilter(f func(context.Context, slog.Record) bool, ctx context.Context, r slog.Record) (ok bool) {
 	if p.user.refused() {
 		return true
 	}
@@ -144,7 +203,7 @@ func (p *pair) callFilter(h *Handler, f func(context.Context, slog.Record) bool,
 			p.user.caught(v)
 			ok = true
 			if v != nil {
-				h.out.report(fmt.Errorf("slogpack: a WithFilter function panicked, its record was let through: %s", panicText(v)))
+				p.filterPanic = p.user.panicText(v)
 			}
 		}
 	}()
@@ -163,7 +222,7 @@ func (p *pair) errorText(err error) (s string) {
 		if !returned {
 			r := recover()
 			p.user.caught(r)
-			s = panicField(err, r)
+			s = p.user.panicField(err, r)
 		}
 	}()
 	s = err.Error()

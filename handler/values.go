@@ -73,7 +73,7 @@ func (p *pair) callValue(e ValueEncoder, f Format, v any) (b []byte, ok bool, fa
 		if !returned {
 			r := recover()
 			p.user.caught(r)
-			b, ok, failure = nil, true, panicField(v, r)
+			b, ok, failure = nil, true, p.user.panicField(v, r)
 		}
 	}()
 	b, ok, err := e.AppendValue(p.scratch[:0], f, v)
@@ -93,10 +93,11 @@ func (p *pair) checkValue(e ValueEncoder, f Format, v any, b []byte) (out []byte
 		}
 		return p.cleanJSON(oneLine(b), 0), ""
 	}
-	if !p.doc.onePack(b) {
+	out, ok := p.cleanPack(b)
+	if !ok {
 		return nil, fmt.Sprintf("%s%T appended no single MessagePack object for a %T", p.c.profile.FailurePrefix, e, v)
 	}
-	return p.cleanPack(b), ""
+	return out, ""
 }
 
 // adopt returns what an encoder returned in memory that is the pair's: b may be

@@ -216,7 +216,27 @@ type torn struct {
 // maxStrikes is how many records a tail may fail to be written ahead of.
 const maxStrikes = 3
 
-var errTorn = errors.New("the rest of an earlier record could not be written")
+// tornError is what happened to the rest of an earlier record. Its text, of
+// which the writer's own error is a part, is made when it is asked for: that is
+// user code, and errors are made under the lock.
+type tornError struct {
+	dropped bool // the record in hand was not tried
+	bytes   int  // given up
+	err     error
+}
+
+func (e *tornError) Error() string {
+	text := "slogpack: the rest of an earlier record could not be written"
+	if e.bytes > 0 {
+		text += fmt.Sprintf(", its last %d bytes were given up after %d attempts", e.bytes, maxStrikes)
+	}
+	if e.dropped {
+		text += ", nor was this one"
+	}
+	return text + ": " + e.err.Error()
+}
+
+func (e *tornError) Unwrap() error { return e.err }
 
 func (t *torn) keep(tail []byte, l slog.Level) {
 	*t = torn{any: true, tail: append(t.tail[:0], tail...), level: l}
@@ -225,10 +245,17 @@ func (t *torn) keep(tail []byte, l slog.Level) {
 // putTorn writes what is left of an earlier record, and then b.
 func (o *output) putTorn(b []byte, l slog.Level) error {
 	t := &o.torn
+	var tailErr error
 	if len(t.tail) > 0 {
-		if err := o.putTail(); err != nil {
-			return fmt.Errorf("slogpack: record dropped, %w: %w", errTorn, err)
+		if tailErr = o.putTail(); len(t.tail) > 0 {
+			e := &tornError{dropped: true, err: tailErr}
+			if t.strikes++; t.strikes >= maxStrikes {
+				e.bytes = len(t.tail)
+				*t = torn{any: o.json, newline: o.json, tail: t.tail[:0]}
+			}
+			return e
 		}
+		t.any = t.newline
 	}
 	lead := 0
 	if t.newline {
@@ -244,22 +271,17 @@ func (o *output) putTorn(b []byte, l slog.Level) error {
 	case n == 1: // the newline alone
 		*t = torn{tail: t.tail[:0]}
 	}
+	if tailErr != nil { // it was written all the same
+		err = errors.Join(tailErr, err)
+	}
 	return err
 }
 
-// putTail writes the tail or, after too many attempts, gives it up.
+// putTail writes the tail, or a part of it.
 func (o *output) putTail() error {
 	t := &o.torn
 	n, err := o.call(t.tail, t.level)
 	t.tail = t.tail[:copy(t.tail, t.tail[n:])]
-	if len(t.tail) == 0 {
-		t.any, t.strikes = t.newline, 0
-		return err
-	}
-	if t.strikes++; t.strikes >= maxStrikes {
-		err = fmt.Errorf("its last %d bytes were given up after %d attempts: %w", len(t.tail), t.strikes, err)
-		*t = torn{any: o.json, newline: o.json, tail: t.tail[:0]}
-	}
 	return err
 }
 
@@ -270,9 +292,14 @@ func (o *output) flush() error {
 	}
 	o.lock()
 	defer o.mu.Unlock()
-	if len(o.torn.tail) > 0 {
-		if err := o.putTail(); err != nil {
-			return fmt.Errorf("slogpack: %w: %w", errTorn, err)
+	if t := &o.torn; len(t.tail) > 0 {
+		err := o.putTail()
+		if len(t.tail) > 0 {
+			return &tornError{err: err}
+		}
+		t.any, t.strikes = t.newline, 0
+		if err != nil {
+			return err
 		}
 	}
 	return flushWriter(o.w)

@@ -160,7 +160,10 @@ func (b *Buffer) seal() {
 	b.sealed = b.entered
 	b.queue = append(b.queue, k)
 	b.form = formOf(k.buf)
-	b.kick()
+	// To start the goroutine for every block costs as much as to write it.
+	if len(b.queue) >= numBlocks/2 {
+		b.kick()
+	}
 }
 
 // release takes a block back whose records are all written or dropped.

@@ -224,9 +224,11 @@ func TestWriterWithFlush(t *testing.T) {
 func TestWriterWithFlushAfterFullBlock(t *testing.T) {
 	w := &collector{}
 	b := sink.NewBuffer(bufio.NewWriterSize(w, 1<<20), sink.WithInterval(20*time.Millisecond))
-	long := strings.Repeat("x", 1<<16) + "\n" // a block of its own
-	io.WriteString(b, long)
-	eventually(t, "flush of the writer", func() bool { return w.String() == long })
+	long := strings.Repeat("x", 40<<10) + "\n" // a block of its own
+	for range 4 {                              // half of the blocks: they are written
+		io.WriteString(b, long)
+	}
+	eventually(t, "flush of the writer", func() bool { return w.String() == strings.Repeat(long, 4) })
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ appended to and can be opened anew for rotation.
 A slog handler formats its records in the Buffer's memory, without a copy and
 without garbage; any other logger gives them by Write, one record a call, and
 several of both kinds may use one Buffer at once. A goroutine gives the records
-to the writer, in the order in which they came: when a block, an eighth of the
-buffer, is full; after an interval, one second; and at once from a level up,
-Error, in which case the call that logs returns when the record has been written,
-or after the block timeout, 100 ms.
+to the writer, in the order in which they came, a block at a time, which is an
+eighth of the buffer: when half of the buffer is full; after an interval, one
+second; and at once from a level up, Error, in which case the call that logs
+returns when the record has been written, or after the block timeout, 100 ms.
 
 Every call of the writer begins and ends at the end of a record. If the writer
 takes only part of what it is given, or nothing, or panics, the rest is given to

@@ -31,6 +31,8 @@ var rules = []struct {
 	{"handler/zerologsink", overHandler, zerolog},
 	{"handler/msgpackv5", overHandler, msgpack},
 	{"handler/expslog", overHandler, exp},
+	{"handler/sink", overHandler, nil},
+	{"handler/forward", overHandler, nil},
 }
 
 var (

@@ -144,7 +144,6 @@ type Jsontext struct {
 	dec  *jsontext.Decoder
 	in   bytes.Reader
 	open []patch
-	text []byte
 }
 
 // Append implements Converter.

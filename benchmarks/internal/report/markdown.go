@@ -1,0 +1,179 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/slogpack/slogpack/benchmarks/internal/measure"
+	"github.com/slogpack/slogpack/benchmarks/internal/pooltest"
+	"github.com/slogpack/slogpack/benchmarks/internal/scenario"
+	"github.com/slogpack/slogpack/benchmarks/internal/suite"
+)
+
+// Results is RESULTS.md.
+func (d *Data) Results() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Results\n\nWritten by `go run ./cmd/report` in this folder; do not edit.\n\n")
+	fmt.Fprintf(&b, "%s. Each time is the lowest of several rounds in which every contender ran in turn; what counts is the ratios.\n\n", d.where())
+	fmt.Fprintf(&b, "| module | version |\n|---|---|\n")
+	for _, m := range slices.Sorted(maps.Keys(d.Versions)) {
+		fmt.Fprintf(&b, "| %s | %s |\n", m, d.Versions[m])
+	}
+	fmt.Fprintf(&b, "\nMedians lie %.0f %% above the lowest times, half of them less than %.0f %%.\n\n", 100*d.spread(0.9), 100*d.spread(0.5))
+
+	fmt.Fprintf(&b, "## Goals\n\n| | required | aim | measured | |\n|---|---|---|---|---|\n")
+	for _, g := range d.Goals() {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s%s | %s |\n", g.What, g.Required, g.Aim, g.got(), note(g.Note), mark(g.Reached))
+	}
+	fmt.Fprintf(&b, "\n## Handle\n\nOne core, a record that exists already, a writer that discards; ns a record, allocations in brackets.\n\n")
+	b.WriteString(table(d.Handlers, "handle/", allScenarios(), cell))
+	fmt.Fprintf(&b, "\n![Handle](handle.svg)\n")
+	fmt.Fprintf(&b, "\n## Logger\n\nOne core, the whole log call; ns a record, allocations in brackets.\n\n")
+	b.WriteString(table(d.Handlers, "logger/", []string{"none", "three", "ten", "with"}, cell))
+	fmt.Fprintf(&b, "\n## Streaming\n\nOne core, records of 100 bytes to 300 KB; ns a record.\n\n")
+	b.WriteString(table(d.Handlers, "stream/", streamColumns(), nanos))
+	fmt.Fprintf(&b, "\n## Parallel\n\nThree attrs; ns for one record of all goroutines, one for each core.\n\n")
+	b.WriteString(d.parallelTable())
+	fmt.Fprintf(&b, "\n## Pool\n\n```\n%s```\n", pooltest.Table(d.Pool))
+	fmt.Fprintf(&b, "\n## JSON to MessagePack\n\nOne core, MB/s of JSON.\n\n")
+	b.WriteString(table(d.Convert, "", documents(d.Convert), func(r *measure.Result) string { return fmt.Sprintf("%.0f", r.MBs()) }))
+	fmt.Fprintf(&b, "\n![JSON to MessagePack](convert.svg)\n")
+	return b.String()
+}
+
+// README is what stands between the markers in README.md.
+func (d *Data) README() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, ns a record by Handle, a writer that discards:\n\n", d.where())
+	b.WriteString(table(d.Handlers, "handle/", scenario.Core(), nanos))
+	fmt.Fprintf(&b, "\n![ns a record](benchmarks/handle.svg)\n\nJSON to MessagePack, MB/s:\n\n")
+	b.WriteString(table(d.Convert, "", documents(d.Convert), func(r *measure.Result) string { return fmt.Sprintf("%.0f", r.MBs()) }))
+	fmt.Fprintf(&b, "\nAll results, and how they were got: [benchmarks/RESULTS.md](benchmarks/RESULTS.md).\n")
+	return b.String()
+}
+
+func (d *Data) where() string {
+	return fmt.Sprintf("%s, %d cores, %s, %s", d.CPU, d.Cores, d.Go, d.Date)
+}
+
+// spread is the share of the results, q, whose median is at most that much
+// above their lowest.
+func (d *Data) spread(q float64) float64 {
+	var s []float64
+	for _, rs := range [][]measure.Result{d.Handlers, d.Convert} {
+		for i := range rs {
+			s = append(s, rs[i].Spread())
+		}
+	}
+	if len(s) == 0 {
+		return 0
+	}
+	slices.Sort(s)
+	return s[int(q*float64(len(s)-1))]
+}
+
+// table has a row for each contender and a column for each group.
+func table(rs []measure.Result, prefix string, columns []string, cell func(*measure.Result) string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(columns, " | "), strings.Repeat("---:|", len(columns)))
+	for _, name := range names(rs, prefix) {
+		fmt.Fprintf(&b, "| %s |", name)
+		for _, c := range columns {
+			text := ""
+			if r := measure.Find(rs, prefix+c, name); r != nil {
+				text = cell(r)
+			}
+			fmt.Fprintf(&b, " %s |", text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// names are the contenders in groups that begin with prefix, in order.
+func names(rs []measure.Result, prefix string) (list []string) {
+	for i := range rs {
+		if strings.HasPrefix(rs[i].Group, prefix) && !slices.Contains(list, rs[i].Name) {
+			list = append(list, rs[i].Name)
+		}
+	}
+	return list
+}
+
+func allScenarios() (list []string) {
+	for _, s := range scenario.All() {
+		list = append(list, s.Name)
+	}
+	return list
+}
+
+func streamColumns() (list []string) {
+	for _, g := range suite.StreamGroups() {
+		list = append(list, strings.TrimPrefix(g, "stream/"))
+	}
+	return list
+}
+
+func documents(rs []measure.Result) (list []string) {
+	for i := range rs {
+		if !slices.Contains(list, rs[i].Group) {
+			list = append(list, rs[i].Group)
+		}
+	}
+	return list
+}
+
+func (d *Data) parallelTable() string {
+	var b strings.Builder
+	cores := slices.Sorted(maps.Keys(d.Parallel))
+	fmt.Fprintf(&b, "| cores | %s |\n|---|%s\n", strings.Join(cores, " | "), strings.Repeat("---:|", len(cores)))
+	for _, name := range names(d.Parallel[cores[0]], "") {
+		fmt.Fprintf(&b, "| %s |", name)
+		for _, c := range cores {
+			fmt.Fprintf(&b, " %s |", nanos(measure.Find(d.Parallel[c], "parallel", name)))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func cell(r *measure.Result) string {
+	if r.Allocs > 0 {
+		return fmt.Sprintf("%.0f (%.0f)", r.Nanos, r.Allocs)
+	}
+	return nanos(r)
+}
+
+func nanos(r *measure.Result) string {
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.0f", r.Nanos)
+}
+
+func (g *Goal) got() string {
+	if math.IsNaN(g.Got) {
+		return "not measured"
+	}
+	if strings.HasSuffix(g.Required, "%") {
+		return fmt.Sprintf("%+.0f %%", 100*g.Got)
+	}
+	return fmt.Sprintf("%.2f", g.Got)
+}
+
+func note(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
+}
+
+func mark(ok bool) string {
+	if ok {
+		return "reached"
+	}
+	return "**not reached**"
+}
