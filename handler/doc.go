@@ -177,6 +177,7 @@ call site is met.
 	document.go       a record taken apart again
 	document_json.go  and written again, JSON
 	document_pack.go  and written again, MessagePack
+	document_scan.go  values that are not to be taken apart
 	writer.go         the write, its lock, torn records, Flush
 	stream.go         StreamWriter and formatting in the writer's buffer
 	report.go         who is told of errors
