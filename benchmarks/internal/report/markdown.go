@@ -22,7 +22,7 @@ func (d *Data) Results() string {
 	for _, m := range slices.Sorted(maps.Keys(d.Versions)) {
 		fmt.Fprintf(&b, "| %s | %s |\n", m, d.Versions[m])
 	}
-	fmt.Fprintf(&b, "\nMedians lie %.0f %% above the lowest times, half of them less than %.0f %%.\n\n", 100*d.spread(0.9), 100*d.spread(0.5))
+	fmt.Fprintf(&b, "\nSpread: half of the medians lie less than %.0f %% above the lowest times, nine in ten less than %.0f %%.\n\n", 100*d.spread(0.5), 100*d.spread(0.9))
 
 	fmt.Fprintf(&b, "## Goals\n\n| | required | aim | measured | |\n|---|---|---|---|---|\n")
 	for _, g := range d.Goals() {
