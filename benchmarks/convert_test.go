@@ -33,7 +33,7 @@ func BenchmarkConvert(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					var err error
-					if dst, err = convert.Doc(dst[:0], c, d.Data, d.Lines); err != nil {
+					if dst, err = convert.Doc(dst[:0], c.Converter, d.Data, d.Lines); err != nil {
 						b.Fatal(err)
 					}
 				}

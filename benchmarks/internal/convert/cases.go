@@ -16,7 +16,7 @@ func Cases(docs []corpus.Doc) []measure.Case {
 				Run: func(n int) {
 					for range n {
 						// An error was excluded by the tests.
-						dst, _ = Doc(dst[:0], c, d.Data, d.Lines)
+						dst, _ = Doc(dst[:0], c.Converter, d.Data, d.Lines)
 					}
 				},
 			})
