@@ -62,8 +62,10 @@
 //	bin, ext, container as key      error (BadKeys: their JSON as text)
 //
 // A document that the default policy accepts comes back equal by value, but
-// for the zone of TimeFields, -0 without a point, and integers beyond 64 bits,
-// which are floats.
+// for -0 without a point, and numbers that float64 does not hold: integers
+// beyond 64 bits, more than 15 to 17 digits, fractions below 5e-324, which are
+// 0. TimeFields lose the zone and what is below nanoseconds; a timestamp that
+// RFC 3339 has no text for (years beyond 0 to 9999) comes back as ext.
 //
 // # What is streamed and what is held
 //

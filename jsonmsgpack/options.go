@@ -128,7 +128,8 @@ func Wide() Option { return flagWide }
 // a bad line costs that line.
 func Lax() Option { return flagLax }
 
-// Strict is the preset for data that must come back as it was: numbers that
+// Strict is the preset for data that must come back as it was, but for numbers
+// too small for float64, which are 0: numbers that
 // do not survive, duplicate keys and a byte order mark are errors, and -0 is
 // the float that it names. The depth is 1000.
 func Strict() Option { return flagStrict }

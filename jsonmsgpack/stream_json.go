@@ -19,6 +19,10 @@ func (c *Converter) ConvertJSON(w io.Writer, r io.Reader) (Stats, error) {
 	return st, err
 }
 
+// minRetry is from how many bytes on an object that cannot be converted in
+// pieces is not tried again before there are twice as many.
+const minRetry = 4 << 10
+
 func (c *Converter) convertJSON(u *unpacker, in *input, w io.Writer) (st Stats, err error) {
 	window := c.window
 	if window == 0 {
@@ -73,6 +77,10 @@ func (c *Converter) convertJSON(u *unpacker, in *input, w io.Writer) (st Stats, 
 			st.Failed++
 			bad.Offset += base
 			return st, &bad
+		}
+		if stat == statMore && n == 0 && u.need <= len(src) && len(src) >= minRetry {
+			// A container as a key is begun anew with each read.
+			u.need = int(min(2*int64(len(src)), max(c.cfg.maxDocument, int64(len(src)))))
 		}
 		in.start += n
 		base += int64(n)

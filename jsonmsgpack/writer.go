@@ -47,8 +47,11 @@ func (w *Writer) Write(p []byte) (int, error) {
 		src = w.hold
 	}
 	rest, err := w.convert(src, false)
-	// rest may lie in hold; it is moved to its front.
-	w.hold = append(w.hold[:0], rest...)
+	// rest may lie in hold; it is moved to its front. Where it is all of hold, it
+	// stays: to move it at each Write of a long token would cost its square.
+	if len(w.hold) == 0 || len(rest) < len(w.hold) {
+		w.hold = append(w.hold[:0], rest...)
+	}
 	if len(rest) == 0 {
 		w.hold = keep(w.hold)
 	}

@@ -59,8 +59,8 @@
 //	  --lax              for logs: numbers that do not fit become text, broken
 //	                     text U+FFFD, NaN and raw control characters are taken;
 //	                     implies --lines
-//	  --strict           nothing may change: numbers that float64 cannot hold
-//	                     exactly, duplicate keys, byte order marks are errors
+//	  --strict           nothing may change: numbers that float64 cannot give
+//	                     back, duplicate keys, byte order marks are errors
 //	  --big HOW          integers beyond 64 bits, numbers beyond float64: float
 //	                     (1e400 is an error), text or fail
 //	  --int64            integers from 2^63 up are treated as --big says too
@@ -121,8 +121,8 @@
 //	the Fluent Forward protocol and lines of JSON, told apart by how each begins,
 //	and knows the keys of log/slog, zerolog, ECS, Google Cloud and OpenTelemetry.
 //	Lines that are not JSON are shown as they are. Nothing that a log holds acts on
-//	the terminal: control characters, escapes, marks that turn the direction of
-//	text and invalid UTF-8 are shown as escapes.
+//	the terminal: control characters, escapes and marks that turn the direction of
+//	text are shown as escapes, invalid UTF-8 as U+FFFD.
 //
 //	How:
 //	  --pretty           times in one format, in colour on a terminal, texts of

@@ -172,12 +172,14 @@ func TestResyncHostile(t *testing.T) {
 }
 
 // FuzzCat: any bytes, in any pieces: no panic, no hang, nothing on the
-// terminal that acts there, and the same in pieces as in whole.
+// terminal that acts there, and the same in pieces as in whole where neither
+// takes anything for damage.
 func FuzzCat(f *testing.F) {
 	wire, _ := records(f, 2)
 	f.Add(wire[0]+wire[1], byte(7), byte(0))
 	f.Add(wire[0]+wire[1][:50]+wire[1], byte(1), byte(1))
 	f.Add("text\n{\"msg\":\"m\"}\n"+wire[0]+"\x00\xc1", byte(3), byte(2))
+	f.Add("\x81\xa1k0\x81\xa80\x81\xa1k\xa700000000", byte(0), byte('<'))
 	f.Add("\x92\xd7\x00\x6a\x68\x81\x80\x1d\xcd\x65\x00\x81\xa3msg\xa1m", byte(2), byte(3))
 	for _, h := range hostile {
 		f.Add(h+"\n\x81\xa1k\xd9"+string([]byte{byte(len(h))})+h, byte(5), byte(1))
@@ -192,8 +194,11 @@ func FuzzCat(f *testing.F) {
 			return // what is taken for damage may depend on how much is seen at once
 		}
 		inPieces, errs2, failed2 := showPieces(t, &pieces{in, int(size) + 1}, o)
-		if inPieces != out || failed != failed2 {
-			t.Errorf("in whole (failed %v)\n%q\n%s\nin pieces (failed %v)\n%q\n%s", failed, out, errs, failed2, inPieces, errs2)
+		if failed2 {
+			return // the same: a record that seems to go on into another one
+		}
+		if inPieces != out {
+			t.Errorf("in whole\n%q\n%s\nin pieces\n%q\n%s", out, errs, inPieces, errs2)
 		}
 	})
 }
