@@ -28,7 +28,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	rs := measure.All(convert.Cases(docs), measure.Options{Rounds: *rounds, Progress: measure.Terminal()})
+	rs := measure.All(convert.Cases(docs), convert.Slices(measure.Options{Rounds: *rounds, Progress: measure.Terminal()}))
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "MB/s\t")
 	for _, d := range docs {

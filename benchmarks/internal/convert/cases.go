@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"time"
+
 	"github.com/slogpack/slogpack/benchmarks/internal/corpus"
 	"github.com/slogpack/slogpack/benchmarks/internal/measure"
 )
@@ -23,4 +25,11 @@ func Cases(docs []corpus.Doc) []measure.Case {
 		}
 	}
 	return cases
+}
+
+// Slices makes the slices of o long enough for what a contender allocates to be
+// collected within each.
+func Slices(o measure.Options) measure.Options {
+	o.Slice = max(o.Slice, 100*time.Millisecond)
+	return o
 }

@@ -45,7 +45,7 @@ func Measure(o measure.Options, pool []pooltest.Result) (*Data, error) {
 	runtime.GOMAXPROCS(1)
 	cases := append(append(suite.Handle(), suite.Logger()...), suite.Streaming()...)
 	d.Handlers = measure.All(cases, o)
-	d.Convert = measure.All(convert.Cases(docs), o)
+	d.Convert = measure.All(convert.Cases(docs), convert.Slices(o))
 	for n, name := range map[int]string{1: "1", 2: "2"} {
 		if n > d.Cores {
 			continue
