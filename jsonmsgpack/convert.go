@@ -16,7 +16,8 @@ type Stats struct {
 	In, Out   int64 // bytes read and written
 }
 
-// A Converter converts JSON to MessagePack and back. It keeps its memory from
+// A Converter converts JSON to MessagePack and back. Make one with NewConverter:
+// the zero value is not ready. It keeps its memory from
 // one call to the next and is not safe for concurrent use. A Converter that
 // returned an error is ready for the next call.
 type Converter struct {

@@ -3,7 +3,7 @@
 //
 //	out, err := jsonmsgpack.Append(nil, []byte(`{"a":[1,2.5]}`)) // one document
 //	stats, err := jsonmsgpack.NewConverter().Convert(w, r)        // a stream
-//	log := zerolog.New(jsonmsgpack.NewWriter(file))               // a logger
+//	log := zerolog.New(jsonmsgpack.NewWriter(file, jsonmsgpack.Lax())) // a logger
 //	text, rest, err := jsonmsgpack.AppendJSON(nil, out)           // back
 //
 // # Offset patching

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// A Writer converts the JSON written to it and writes MessagePack on: any
+// A Writer, which NewWriter makes, converts the JSON written to it and writes MessagePack on: any
 // logger that writes JSON becomes one that writes MessagePack. It is safe for
 // concurrent use; loggers that write one record with one call, as they do, do
 // not mix theirs.
