@@ -151,8 +151,9 @@ func FuzzDocumentPack(f *testing.F) {
 
 // cutJSON and cutText keep whole runes and escapes, and as many as fit.
 func FuzzCut(f *testing.F) {
-	for _, s := range []string{"", "abc", "é日😀", "a\\n\\\"\\\\b", "\\u00e9\\ud83d\\ude00x", "\\ud83d\\ud83d\\ude00", "\\udc00\\ud800", "\\ud800", "\\uD83D\\uDE00\\udfffz", "\ufffd"} {
+	for _, s := range []string{"", "abc", "é日😀", "a\\n\\\"\\\\b", "\\u00e9\\ud83d\\ude00x", "\\ud83d\\ud83d\\ude00", "\\ud800\\ud800\\udC00", "\\udc00\\ud800", "\\ud800", "\\uD83D\\uDE00\\udfffz", "\ufffd"} {
 		f.Add(s, 3)
+		f.Add(s, 16)
 	}
 	f.Fuzz(func(t *testing.T, s string, limit int) {
 		if limit < 0 {

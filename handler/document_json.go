@@ -154,7 +154,7 @@ func cutJSON(text []byte, max int) int {
 		case c == '\\' && text[i+1] == 'u':
 			n = 6
 			// The halves of a surrogate pair belong together.
-			if c := text[i+2] | 0x20; c == 'd' && text[i+3]|0x20 >= '8' && i+12 <= len(text) && text[i+6] == '\\' {
+			if surrogate(text[i:], '8', 'b') && surrogate(text[i+6:], 'c', 'f') {
 				n = 12
 			}
 		case c == '\\':
@@ -168,6 +168,16 @@ func cutJSON(text []byte, max int) int {
 		i += n
 	}
 	return i
+}
+
+// surrogate reports whether text begins with the escape of a surrogate whose
+// second digit is within first and last.
+func surrogate(text []byte, first, last byte) bool {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' || text[2]|0x20 != 'd' {
+		return false
+	}
+	digit := text[3] | 0x20 // lower case
+	return first <= digit && digit <= last
 }
 
 // redactJSON redacts the JSON value in dst[mark:].
