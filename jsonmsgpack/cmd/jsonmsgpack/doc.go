@@ -179,7 +179,9 @@
 // of up to 1 MiB: one with a time, a level or a message, and with the same first
 // key as the last record or with another record behind it. A group inside of
 // the damage that looks like that is taken for one; and where a record was torn
-// right before its last value, the next one is that value.
+// right before its last value, the next one is that value. Whether a record
+// seems to go on into another may hang on how much of the stream is there when
+// it is looked at.
 //
 // # How it is made
 //

@@ -172,8 +172,8 @@ func TestResyncHostile(t *testing.T) {
 }
 
 // FuzzCat: any bytes, in any pieces: no panic, no hang, nothing on the
-// terminal that acts there, and the same in pieces as in whole where neither
-// takes anything for damage.
+// terminal that acts there, and the same in pieces as in whole but for
+// the guess at what is torn.
 func FuzzCat(f *testing.F) {
 	wire, _ := records(f, 2)
 	f.Add(wire[0]+wire[1], byte(7), byte(0))
@@ -194,11 +194,11 @@ func FuzzCat(f *testing.F) {
 			return // what is taken for damage may depend on how much is seen at once
 		}
 		inPieces, errs2, failed2 := showPieces(t, &pieces{in, int(size) + 1}, o)
-		if failed2 {
-			return // the same: a record that seems to go on into another one
+		if failed2 && strings.Contains(errs2, "a record that goes on into another one") {
+			return // the one guess that hangs on what is seen at once; doc.go says so
 		}
-		if inPieces != out {
-			t.Errorf("in whole\n%q\n%s\nin pieces\n%q\n%s", out, errs, inPieces, errs2)
+		if inPieces != out || failed2 {
+			t.Errorf("in whole\n%q\n%s\nin pieces (failed %v)\n%q\n%s", out, errs, failed2, inPieces, errs2)
 		}
 	})
 }
