@@ -208,7 +208,9 @@ func scenario(t *testing.T, s *realServer, zip, severities bool) {
 	if st.Accepted != records || st.Acknowledged != records || st.Pending+st.Dropped+st.Refused+st.Invalid+st.Notes != 0 {
 		t.Errorf("%+v", st)
 	}
-	if p.cutsDone() != cuts || st.Reconnects < cuts+restarts {
+	// Each cut breaks a connection in use. A restart may fall into the pause after
+	// a cut, and break none.
+	if p.cutsDone() != cuts || st.Reconnects < cuts {
 		t.Errorf("%d cuts, %d reconnects", p.cutsDone(), st.Reconnects)
 	}
 	s.down(t)
