@@ -67,7 +67,7 @@ var valueCases = []struct {
 		`{"o":{"name":"x","n":3},"d":{"i":1}}`},
 	{"array", arrayFunc(func(a *zerolog.Array) { a.Int(1).Str("x").Object(object{"x", 3}) }), `[1,"x",{"name":"x","n":3}]`},
 	{"empty array", arrayFunc(func(*zerolog.Array) {}), `[]`},
-	{"Arr", zerolog.Arr().Int(1).Float64(0.5), `[1,0.5]`},
+	{"Arr", nil, `[1,0.5]`}, // zerolog takes it back when it is written: the test makes it
 	{"both", both{}, `{"object":true}`},
 	{"error", badError{object{"x", 3}}, `{"name":"x","n":3}`},
 	{"nil object", (*nilObject)(nil), `"<nil>"`},
@@ -89,6 +89,9 @@ var valueCases = []struct {
 
 func TestValues(t *testing.T) {
 	for _, c := range valueCases {
+		if c.name == "Arr" {
+			c.v = zerolog.Arr().Int(1).Float64(0.5)
+		}
 		t.Run(c.name, func(t *testing.T) {
 			var buf bytes.Buffer
 			h := zerologsink.New(zerolog.SyncWriter(&buf))
@@ -107,7 +110,7 @@ func TestValues(t *testing.T) {
 func TestValuesMessagePack(t *testing.T) {
 	for _, c := range valueCases {
 		if c.name == "Arr" {
-			continue // written before
+			c.v = zerolog.Arr().Int(1).Float64(0.5)
 		}
 		t.Run(c.name, func(t *testing.T) {
 			var buf bytes.Buffer
