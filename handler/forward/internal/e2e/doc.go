@@ -9,6 +9,9 @@
 //
 //	go test -tags e2e -timeout 15m -v .
 //
+// They run the configuration and the service of examples/fluent, too. That the
+// example's other files parse and fit together is tested without the tag.
+//
 // The comparison:
 //
 //	go test -run '^$' -bench . -cpu 1 -count 5 .

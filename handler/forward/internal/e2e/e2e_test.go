@@ -45,6 +45,7 @@ func TestCollector(t *testing.T) {
 	t.Run("unix socket", func(t *testing.T) {
 		few(t, collector(t, bin, "unix://"+filepath.Join(t.TempDir(), "otel.sock")), true)
 	})
+	t.Run("examples/fluent/otelcol.yaml", func(t *testing.T) { exampleConfig(t, bin) })
 }
 
 func TestNPM(t *testing.T) {

@@ -27,6 +27,7 @@ type got struct {
 	trace    string
 	span     string
 	fields   map[string]any
+	place    map[string]any // of the resource; nil where it has none
 }
 
 // realServer is a receiver in a process of its own.
@@ -289,13 +290,19 @@ func plainMap(ps []otlpPair) map[string]any {
 func collector(t *testing.T, bin, addr string) *realServer {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.jsonl")
-	s := &realServer{addr: addr}
+	s := &realServer{addr: addr, read: readOTLP(out)}
 	cfg := strings.NewReplacer("ADDR", s.addr, "FILE", out).Replace(collectorConfig)
 	s.start = func() *exec.Cmd { return exec.Command(bin, "--config", "yaml:"+cfg) }
-	s.read = func(t *testing.T) (all []got) {
-		readLines(t, out, func(l []byte) error {
+	return s
+}
+
+// readOTLP returns what reads the file exporter's file.
+func readOTLP(file string) func(t *testing.T) []got {
+	return func(t *testing.T) (all []got) {
+		readLines(t, file, func(l []byte) error {
 			var e struct {
 				ResourceLogs []struct {
+					Resource  struct{ Attributes []otlpPair }
 					ScopeLogs []struct{ LogRecords []otlpRecord }
 				}
 			}
@@ -309,6 +316,9 @@ func collector(t *testing.T, bin, addr string) *realServer {
 						if err != nil {
 							return err
 						}
+						if as := rl.Resource.Attributes; len(as) > 0 {
+							g.place = plainMap(as)
+						}
 						all = append(all, g)
 					}
 				}
@@ -317,7 +327,6 @@ func collector(t *testing.T, bin, addr string) *realServer {
 		})
 		return all
 	}
-	return s
 }
 
 type otlpRecord struct {
