@@ -49,6 +49,15 @@ receiver acknowledges what its pipeline has accepted; with a batch processor
 behind it, that is memory. With [WithoutAcks] it only means that the operating
 system took the bytes.
 
+A receiver that answers {} during an outage of its own, or hangs up after each
+frame, looks like one that dislikes the record. It costs a record that is alone
+in the queue: 8 refusals with nothing else to prove the receiver well, 11 to 23 s
+with the default pauses, and it is given up and counted in [Stats].Refused. Let
+such a receiver stop listening instead, or leave frames unanswered: neither counts
+as a refusal here. Or have longer pauses, 92 to 183 s in all by
+WithBackoff(time.Second, time.Minute). Or keep what was refused: with
+[WithRefusedBytes] the error handler gets the record in a [*RefusedError].
+
 # What receivers need
 
 The Writer keeps the rules that OpenTelemetry Collector v0.161.0, fluentd 1.16.5,
