@@ -20,6 +20,9 @@ type Case struct {
 	Name  string
 	Run   func(n int) // does the work n times
 	Bytes int         // input of one run, 0 if that means nothing
+
+	// Lost, if not nil, tells in the end which share of the work was not done.
+	Lost func() float64
 }
 
 // Result is what a Case took.
@@ -29,6 +32,7 @@ type Result struct {
 	Median      float64
 	Allocs      float64 // of one run
 	Bytes       int
+	Lost        float64 `json:",omitempty"` // share of the work that was not done
 }
 
 // Spread is how far the median is above the lowest, as a fraction.
@@ -71,6 +75,9 @@ func All(cases []Case, o Options) []Result {
 	for i := range results {
 		slices.Sort(times[i])
 		results[i].Nanos, results[i].Median = times[i][0], times[i][len(times[i])/2]
+		if lost := cases[i].Lost; lost != nil {
+			results[i].Lost = lost()
+		}
 	}
 	return results
 }

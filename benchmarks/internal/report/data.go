@@ -4,6 +4,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -27,6 +28,7 @@ type Data struct {
 
 	Handlers []measure.Result            // one core
 	Parallel map[string][]measure.Result // by number of cores
+	Files    []measure.Result            `json:",omitempty"` // one core, to a file
 	Convert  []measure.Result
 	Pool     []pooltest.Result
 }
@@ -45,6 +47,9 @@ func Measure(o measure.Options, pool []pooltest.Result) (*Data, error) {
 	runtime.GOMAXPROCS(1)
 	cases := append(append(suite.Handle(), suite.Logger()...), suite.Streaming()...)
 	d.Handlers = measure.All(cases, o)
+	if d.Files, err = MeasureFiles(o); err != nil {
+		return nil, err
+	}
 	d.Convert = measure.All(convert.Cases(docs), convert.Slices(o))
 	for n, name := range map[int]string{1: "1", 2: "2"} {
 		if n > d.Cores {
@@ -54,6 +59,20 @@ func Measure(o measure.Options, pool []pooltest.Result) (*Data, error) {
 		d.Parallel[name] = measure.All(suite.Parallel(), o)
 	}
 	return d, nil
+}
+
+// MeasureFiles measures logging to a file, on as many cores as there are now.
+func MeasureFiles(o measure.Options) (rs []measure.Result, err error) {
+	dir, err := os.MkdirTemp("", "benchmarks")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	cases, end, err := suite.Files(dir)
+	if err == nil {
+		rs = measure.All(cases, o)
+	}
+	return rs, errors.Join(err, end())
 }
 
 // cpu is the processor's name, "" where the system does not tell.

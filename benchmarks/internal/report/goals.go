@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/slogpack/slogpack/benchmarks/internal/measure"
+	"github.com/slogpack/slogpack/benchmarks/internal/peers"
 	"github.com/slogpack/slogpack/benchmarks/internal/pooltest"
 	"github.com/slogpack/slogpack/benchmarks/internal/scenario"
 	"github.com/slogpack/slogpack/benchmarks/internal/suite"
@@ -64,7 +65,27 @@ func (d *Data) Goals() []Goal {
 	s := atMost("streaming over the byte-slice path, the worst size", 1.05, 0, worst)
 	s.Note = where
 	goals = append(goals, s)
+	goals = append(goals, d.fileGoals()...)
 	return append(goals, d.poolGoals()...)
+}
+
+// fileGoals are about logging to a file.
+func (d *Data) fileGoals() []Goal {
+	over := Goal{What: "Logger to a file through sink.Buffer over one to a writer that discards, the worst scenario", Required: limit("≤", 1.3), Got: math.NaN()}
+	times := Goal{What: "every peer's Logger to a file, unbuffered, over ours through sink.Buffer, the least", Required: limit("≥", 5), Got: math.NaN()}
+	for _, g := range suite.FileGroups() {
+		scenario := g[len("file/"):]
+		if r := measure.Ratio(d.Files, suite.SinkFile, suite.NoFile, g); !(r <= over.Got) && !math.IsNaN(r) {
+			over.Got, over.Note = r, scenario
+		}
+		for _, p := range peers.Handlers() {
+			if r := measure.Ratio(d.Files, p.Name, suite.SinkFile, g); p.Name != suite.Slogpack && !(r >= times.Got) && !math.IsNaN(r) {
+				times.Got, times.Note = r, p.Name+", "+scenario
+			}
+		}
+	}
+	over.Reached, times.Reached = over.Got <= 1.3, times.Got >= 5
+	return []Goal{over, times}
 }
 
 func (d *Data) parallelGoals() []Goal {

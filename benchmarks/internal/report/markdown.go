@@ -26,7 +26,7 @@ func (d *Data) Results() string {
 
 	fmt.Fprintf(&b, "## Goals\n\n| | required | aim | measured | |\n|---|---|---|---|---|\n")
 	for _, g := range d.Goals() {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s%s | %s |\n", g.What, g.Required, g.Aim, g.got(), note(g.Note), mark(g.Reached))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s%s | %s |\n", g.What, g.Required, g.Aim, g.got(), note(g.Note), g.mark())
 	}
 	fmt.Fprintf(&b, "\n## Handle\n\nOne core, a record that exists already, a writer that discards; ns a record, allocations in brackets.\n\n")
 	b.WriteString(table(d.Handlers, "handle/", allScenarios(), cell))
@@ -37,6 +37,11 @@ func (d *Data) Results() string {
 	b.WriteString(table(d.Handlers, "stream/", streamColumns(), nanos))
 	fmt.Fprintf(&b, "\n## Parallel\n\nThree attrs; ns for one record of all goroutines, one for each core.\n\n")
 	b.WriteString(d.parallelTable())
+	if len(d.Files) > 0 {
+		fmt.Fprintf(&b, "\n## To a file\n\nOne core, the whole log call; ns a record, allocations in brackets. Without a buffer each record is a write to the file. "+
+			"Buffers have 256 KiB, and the time to write what they hold at the end counts; zerolog's diode loses what it has no room for, here this share of the records.\n\n")
+		b.WriteString(d.FileTable())
+	}
 	fmt.Fprintf(&b, "\n## Pool\n\n```\n%s```\n", pooltest.Table(d.Pool))
 	fmt.Fprintf(&b, "\n## JSON to MessagePack\n\nOne core, MB/s of JSON.\n\n")
 	b.WriteString(table(d.Convert, "", documents(d.Convert), func(r *measure.Result) string { return fmt.Sprintf("%.0f", r.MBs()) }))
@@ -63,7 +68,7 @@ func (d *Data) where() string {
 // above their lowest.
 func (d *Data) spread(q float64) float64 {
 	var s []float64
-	for _, rs := range [][]measure.Result{d.Handlers, d.Convert} {
+	for _, rs := range [][]measure.Result{d.Handlers, d.Files, d.Convert} {
 		for i := range rs {
 			s = append(s, rs[i].Spread())
 		}
@@ -117,6 +122,13 @@ func streamColumns() (list []string) {
 	return list
 }
 
+func fileColumns() (list []string) {
+	for _, g := range suite.FileGroups() {
+		list = append(list, strings.TrimPrefix(g, "file/"))
+	}
+	return list
+}
+
 func documents(rs []measure.Result) (list []string) {
 	for i := range rs {
 		if !slices.Contains(list, rs[i].Group) {
@@ -125,6 +137,9 @@ func documents(rs []measure.Result) (list []string) {
 	}
 	return list
 }
+
+// FileTable is the table of logging to a file.
+func (d *Data) FileTable() string { return table(d.Files, "file/", fileColumns(), lossy) }
 
 func (d *Data) parallelTable() string {
 	var b strings.Builder
@@ -145,6 +160,14 @@ func cell(r *measure.Result) string {
 		return fmt.Sprintf("%.0f (%.0f)", r.Nanos, r.Allocs)
 	}
 	return nanos(r)
+}
+
+// lossy is cell with the share of the work that was not done.
+func lossy(r *measure.Result) string {
+	if r.Lost > 0 {
+		return fmt.Sprintf("%s, %.1f %% lost", cell(r), 100*r.Lost)
+	}
+	return cell(r)
 }
 
 func nanos(r *measure.Result) string {
@@ -171,8 +194,11 @@ func note(s string) string {
 	return " (" + s + ")"
 }
 
-func mark(ok bool) string {
-	if ok {
+func (g *Goal) mark() string {
+	switch {
+	case math.IsNaN(g.Got):
+		return ""
+	case g.Reached:
 		return "reached"
 	}
 	return "**not reached**"
