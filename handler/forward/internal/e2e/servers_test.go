@@ -28,6 +28,7 @@ type got struct {
 	span     string
 	fields   map[string]any
 	place    map[string]any // of the resource; nil where it has none
+	observed bool           // it has the time when the receiver got it
 }
 
 // realServer is a receiver in a process of its own.
@@ -331,6 +332,7 @@ func readOTLP(file string) func(t *testing.T) []got {
 
 type otlpRecord struct {
 	TimeUnixNano   string
+	ObservedTime   string `json:"observedTimeUnixNano"`
 	SeverityNumber int64
 	SeverityText   string
 	Body           otlpValue
@@ -343,6 +345,7 @@ func (r otlpRecord) got() (got, error) {
 	ns, err := strconv.ParseInt(r.TimeUnixNano, 10, 64)
 	m := plainMap(r.Attributes)
 	g := got{time: time.Unix(0, ns), level: r.SeverityText, severity: r.SeverityNumber, trace: r.TraceID, span: r.SpanID, fields: m, id: take(m, "id")}
+	g.observed = r.ObservedTime != "" && r.ObservedTime != "0"
 	g.body, _ = r.Body.plain().(string)
 	if ft := take(m, "fluent.tag"); ft != tag && err == nil {
 		err = fmt.Errorf("tag %q", ft)
