@@ -54,10 +54,27 @@ func (d *Data) README() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, ns a record by Handle, a writer that discards:\n\n", d.where())
 	b.WriteString(table(d.Handlers, "handle/", scenario.Core(), nanos))
-	fmt.Fprintf(&b, "\n![ns a record](benchmarks/handle.svg)\n\nJSON to MessagePack, MB/s:\n\n")
+	fmt.Fprintf(&b, "\n![ns a record](benchmarks/handle.svg)\n\n%sJSON to MessagePack, MB/s:\n\n", d.busy())
 	b.WriteString(table(d.Convert, "", documents(d.Convert), func(r *measure.Result) string { return fmt.Sprintf("%.0f", r.MBs()) }))
 	fmt.Fprintf(&b, "\nAll results, and how they were got: [benchmarks/RESULTS.md](benchmarks/RESULTS.md).\n")
 	return b.String()
+}
+
+// busy is what a node that logs much pays, for the README's arithmetic.
+func (d *Data) busy() string {
+	const rate = 100_000
+	core := func(r *measure.Result) string {
+		return fmt.Sprintf("%.0f ns, or %.0f %% of a core at %d records a second", r.Nanos, 100*r.Nanos*rate/1e9, rate)
+	}
+	r := measure.Find(d.Handlers, "logger/ten", suite.Slogpack)
+	if r == nil {
+		return ""
+	}
+	text := "A whole log call with ten attrs takes " + core(r)
+	if f := measure.Find(d.Files, "file/ten", suite.SinkFile); f != nil {
+		text += "; to a file through `sink.Buffer`, writing included, " + core(f)
+	}
+	return text + ".\n\n"
 }
 
 func (d *Data) where() string {
