@@ -46,7 +46,7 @@ func byteLoop(dst []byte, s string, d Dialect) []byte {
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
 			e := escapes[d][c]
-			if e == 0 {
+			if e>>56 == 1 {
 				i++
 				continue
 			}

@@ -9,10 +9,6 @@ import "math/bits"
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
-
-	// long is the length from which a scan of four words a turn and one
-	// memmove beat copying word by word while scanning.
-	long = 32
 )
 
 // load8 reads s[i:i+8]. The compiler makes one load of it, for strings too,
@@ -75,6 +71,11 @@ func delMask(d Dialect) uint64 {
 	return 0
 }
 
+// marks is special before the high bits are taken out.
+func marks(w, del uint64) uint64 {
+	return ((w ^ 0x02*ones) - 0x21*ones) | ((w ^ 0x5c*ones) - ones) | (w + del)
+}
+
 // plainPrefix returns the length of a prefix of s without special bytes:
 // len(s) if there are none, else at most a turn of the loop short of the first.
 // s must be at least eight bytes long.
@@ -124,7 +125,7 @@ func textSpan[S string | []byte](s S, i int, d Dialect) int {
 			continue
 		}
 		if len(s)-i < 8 {
-			if escapes[d&3][c] != 0 {
+			if escapes[d&3][c]>>56 != 1 {
 				return i
 			}
 			i++
