@@ -51,9 +51,9 @@ type config struct {
 	edits     bool   // whole records are looked at before they are written
 	streams   bool   // records may be formatted in the writer's buffer
 	dialect   jsonwire.Dialect
-	digits    int  // of times in text
-	quickTime bool // JSON: records have their time as text
+	digits    int // of times in text
 	keys      ownKeys
+	open      opening
 	static    string // fields, as the format has them
 	nStatic   int
 	levels    levelCache
@@ -107,8 +107,7 @@ func (c *config) settle() {
 	}
 	c.digits = timeDigits(p.Time)
 	c.keys = ownKeys{time: c.key(p.TimeKey), message: c.key(p.MessageKey)}
-	c.keys.open = "{" + c.keys.time + `"`
-	c.quickTime = c.keys.time != "" && p.Time < UnixSeconds
+	c.open = c.opening()
 	if p.ProtectBuiltins || c.dedup {
 		for _, k := range c.ownKeys() {
 			c.protected.add(k, renamed(k))
@@ -128,10 +127,7 @@ func (c *config) settle() {
 }
 
 // ownKeys are keys of the record's own fields, ready to be appended, or empty.
-type ownKeys struct {
-	time, message string
-	open          string // JSON: what a record with its time in text begins with
-}
+type ownKeys struct{ time, message string }
 
 // key formats a key, an empty one as nothing.
 func (c *config) key(k string) string {

@@ -33,6 +33,8 @@ type pair struct {
 	nest   nesting
 	user   userCalls
 
+	locked bool // the output's lock is held, to be given back whatever happens
+
 	filterPanic string // of a filter, to be told once the record is written
 
 	ctxAttrs []slog.Attr

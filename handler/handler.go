@@ -55,8 +55,8 @@ func (h *Handler) Enabled(_ context.Context, l slog.Level) bool {
 func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	p := pairs.Get()
 	defer func() {
-		if p != nil && p.user.exiting {
-			h.rerun(ctx, r, p)
+		if p != nil { // user code or the writer did not return
+			h.broken(ctx, r, p)
 		}
 	}()
 	p.begin(h)
@@ -68,10 +68,14 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 			return nil
 		}
 	}
-	lf := h.c.level(r.Level, &p.user)
+	lf := h.c.knownLevel(r.Level)
+	if lf == nil {
+		lf = h.c.level(r.Level, &p.user)
+	}
+	o := h.out
 	var err error
-	if h.out.streams && h.c.streams {
-		if room, ok := h.out.reserve(p, h.room(&r)); ok {
+	if o.streams && h.c.streams {
+		if room, ok := o.reserve(p, h.room(&r)); ok {
 			err = h.streamed(p, room, &r, lf)
 			p.tellFilter(h)
 			pairs.Put(p)
@@ -81,11 +85,27 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	}
 	b := p.record(p.buf.B[:0], h, &r, lf)
 	p.buf.B = b
-	err = h.out.write(b, r.Level)
-	p.tellFilter(h)
+	if o.quick {
+		err = o.writeQuick(p, b, r.Level)
+	} else {
+		err = o.write(b, r.Level)
+	}
+	if p.filterPanic != "" {
+		p.tellFilter(h)
+	}
 	pairs.Put(p)
 	p = nil
 	return err
+}
+
+// broken runs in Handle's deferred function where something did not return.
+func (h *Handler) broken(ctx context.Context, r slog.Record, p *pair) {
+	if p.locked {
+		h.out.mu.Unlock()
+	}
+	if p.user.exiting {
+		h.rerun(ctx, r, p)
+	}
 }
 
 // prepare asks the filters and the context functions, and reports whether r is

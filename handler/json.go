@@ -38,18 +38,18 @@ func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		dst = append(dst, h.pre.json...)
 	}
 	open := h.nOpen // groups to close
-	if r.NumAttrs() > 0 {
-		mark := len(dst)
-		if len(h.pending) > 0 {
-			dst = append(dst, h.pending...)
-		}
-		start := len(dst)
-		dst = p.recordAttrs(dst, h, r)
-		if len(dst) > start {
-			open = len(h.groups)
-		} else {
-			dst = dst[:mark]
-		}
+	// Not even the question whether there are attrs is free: each call of a
+	// method of slog.Record copies it.
+	mark := len(dst)
+	if len(h.pending) > 0 {
+		dst = append(dst, h.pending...)
+	}
+	start := len(dst)
+	dst = p.recordAttrs(dst, h, r)
+	if len(dst) > start {
+		open = len(h.groups)
+	} else {
+		dst = dst[:mark]
 	}
 	if levelFirst {
 		if open > 0 {
@@ -58,7 +58,7 @@ func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		if c.replace != nil {
 			dst = p.ownLast(dst, r)
 		} else {
-			dst = p.jsonTail(dst, r)
+			dst = p.jsonTail(dst, r, lf)
 		}
 		open = 0
 	}
@@ -143,49 +143,6 @@ func (p *pair) leaveGroups(h *Handler) {
 	p.setGroups(nil)
 	p.place(true)
 	p.secret -= h.secret
-}
-
-// jsonHead appends the brace and the record's own fields where nothing rewrites
-// them and the time comes first.
-func (p *pair) jsonHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
-	c := p.c
-	noMessage := c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage
-	// What is between the time and the message is one piece for most records.
-	if c.quickTime && !r.Time.IsZero() {
-		dst = p.timeText(append(dst, c.keys.open...), r.Time, true)
-		if !c.addSource && !noMessage {
-			dst = jsonwire.AppendString(append(dst, lf.quick...), r.Message, c.dialect)
-			return append(dst, ',')
-		}
-		dst = append(dst, `",`...)
-	} else {
-		dst = append(dst, '{')
-		if !r.Time.IsZero() {
-			dst = p.jsonTime(dst, r.Time)
-		}
-	}
-	dst = p.ownSource(append(dst, lf.field...), r)
-	if noMessage {
-		return dst
-	}
-	return append(jsonwire.AppendString(append(dst, c.keys.message...), r.Message, c.dialect), ',')
-}
-
-// jsonTail appends the record's own fields that follow the attrs where the level
-// is first and nothing rewrites them.
-func (p *pair) jsonTail(dst []byte, r *slog.Record) []byte {
-	c := p.c
-	if c.quickTime && !r.Time.IsZero() {
-		dst = p.timeText(append(dst, c.keys.open[1:]...), r.Time, true)
-		dst = append(dst, `",`...)
-	} else if !r.Time.IsZero() {
-		dst = p.jsonTime(dst, r.Time)
-	}
-	dst = p.ownSource(dst, r)
-	if c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage {
-		return dst
-	}
-	return append(jsonwire.AppendString(append(dst, c.keys.message...), r.Message, c.dialect), ',')
 }
 
 // jsonWith formats attrs behind what h has.

@@ -26,10 +26,18 @@ const (
 type levelForm struct {
 	level slog.Level
 	field string
-	head  string // field and the message's key, where these are neighbours
-	quick string // JSON: head behind a time in text
 	open  string // JSON: field behind the brace that a record begins with
 	n     int    // MessagePack: fields in field
+	tail  piece  // what follows the time in most records
+}
+
+// knownLevel returns the form of l if it is near and has been met. It is apart
+// from level so that the compiler inlines it.
+func (c *config) knownLevel(l slog.Level) *levelForm {
+	if i := uint(l - levelFirst); i < levelsNear {
+		return c.levels.near[i].Load()
+	}
+	return nil
 }
 
 // level returns the form of l. It may call the profile's LevelText, and so must
@@ -71,9 +79,8 @@ func (c *config) newLevelForm(l slog.Level, u *userCalls) (f *levelForm, keep bo
 		as = append(as, slog.Int64(k, severityNumber(l)))
 	}
 	f.field, f.n = c.fixed(as, true)
-	f.head = f.field + c.keys.message
-	f.quick = `",` + f.head
 	f.open = "{" + f.field
+	f.tail = c.afterTime(f.field)
 	return f, keep
 }
 

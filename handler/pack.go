@@ -20,9 +20,9 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	}
 	start := len(dst)
 	p.open, p.maps, p.fields = p.open[:0], 1, 0
-	attrs := r.NumAttrs()
-	// Room for a large header now saves moving the record for it.
-	wide := h.pre.pack.outermost()+attrs+c.nStatic > 15-3
+	// Room for a large header now saves moving the record for it. Three attrs
+	// are guessed: to ask the record for their number is to copy it.
+	wide := h.pre.pack.outermost()+c.nStatic >= 15-3-3+1
 	dst = append(dst, "\x80\x00\x00"[:header(wide)]...)
 	if c.replace != nil || c.profile.Order == LevelFirst {
 		dst = p.ownFirst(dst, r, lf)
@@ -45,7 +45,7 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	switch {
 	case h.asText():
 		dst = p.packDeepAttrs(dst, h, r)
-	case attrs > 0:
+	default:
 		dst = p.packAttrs(dst, h, r)
 	}
 	if c.profile.Order == LevelFirst {
@@ -56,33 +56,6 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		return closeWide(dst, start, p.fields)
 	}
 	return closeMap(dst, start, p.fields)
-}
-
-// packHead appends the record's own fields where nothing rewrites them and the
-// time comes first.
-func (p *pair) packHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
-	c := p.c
-	fields := lf.n
-	if !r.Time.IsZero() && c.keys.time != "" {
-		dst = append(dst, c.keys.time...)
-		if c.profile.PackTime == PackTimestamp {
-			dst = jsonmsgpack.AppendTime(dst, r.Time)
-		} else {
-			dst = p.packTimeValue(dst, r.Time, true)
-		}
-		fields++
-	}
-	p.fields = fields
-	switch {
-	case c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage:
-		return p.ownSource(append(dst, lf.field...), r)
-	case c.addSource && r.PC != 0:
-		dst = append(p.ownSource(append(dst, lf.field...), r), c.keys.message...)
-	default:
-		dst = append(dst, lf.head...)
-	}
-	p.fields++
-	return appendText(dst, r.Message)
 }
 
 // packEntry appends what comes before the map in an entry.

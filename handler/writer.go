@@ -44,7 +44,7 @@ type output struct {
 	bufio   *bufio.Writer // w, if it is exactly that
 	lender  StreamWriter  // w, if it lends its buffer
 	free    bool          // w needs no lock
-	plain   bool          // w is just a writer
+	quick   bool          // w is just a writer, under the lock
 	streams bool          // records may be formatted in the buffer of w
 	json    bool          // a newline separates what is torn from what follows
 	cool    atomic.Int32  // records to come before streaming is tried again
@@ -81,7 +81,7 @@ func newOutput(w io.Writer, c *config) *output {
 	if c.concurrent {
 		o.lender = nil
 	}
-	o.plain = o.levels == nil && o.buffer == nil && o.bufio == nil
+	o.quick = o.levels == nil && o.buffer == nil && o.bufio == nil && !o.free
 	o.streams = o.buffer != nil || o.bufio != nil || o.lender != nil
 	if o.levels == nil && w != nil {
 		o.adviseLevels()
@@ -155,19 +155,32 @@ func (o *output) writeFree(b []byte, l slog.Level) error {
 func (o *output) writeLocked(b []byte, l slog.Level) error {
 	o.lock()
 	defer o.mu.Unlock() // also when the writer panics
-	if o.plain && !o.torn.any {
-		if n, err := o.w.Write(b); n == len(b) && err == nil {
-			return nil
-		} else {
-			return o.check(b, l, n, err)
-		}
-	}
 	if o.streams {
 		if c := o.cool.Load(); c > 0 {
 			o.cool.Store(c - 1)
 		}
 	}
 	return o.put(b, l)
+}
+
+// writeQuick is write for a writer that is just one. A panic of the writer finds
+// p.locked set, which costs less than a deferred call.
+func (o *output) writeQuick(p *pair, b []byte, l slog.Level) error {
+	o.lock()
+	p.locked = true
+	var n int
+	var err error
+	if o.torn.any {
+		err = o.putTorn(b, l)
+	} else if n, err = o.w.Write(b); n != len(b) || err != nil {
+		err = o.check(b, l, n, err)
+	}
+	p.locked = false
+	o.mu.Unlock()
+	if err != nil {
+		o.report(err)
+	}
+	return err
 }
 
 // put writes b under the lock.

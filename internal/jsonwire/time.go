@@ -42,33 +42,45 @@ type timeSlot struct {
 	text    [20]byte // "2006-01-02T15:04:05."
 }
 
-// timeRoom is the longest time and two bytes more, since the zone is written as
+// TimeRoom is the longest time and two bytes more, since the zone is written as
 // a word.
-const timeRoom = 20 + 9 + 8
+const TimeRoom = 20 + 9 + 8
+
+// PutTime is AppendTime into an array. It returns the length, or 0 where the
+// time has not the usual width and was not written.
+func (c *TimeCache) PutTime(out *[TimeRoom]byte, t time.Time, digits int) int {
+	return c.record.put(out, t, digits)
+}
 
 func (s *timeSlot) append(dst []byte, t time.Time, digits int) []byte {
+	n := len(dst)
+	if cap(dst)-n < TimeRoom {
+		dst = grow(dst, TimeRoom)
+	}
+	if k := s.put((*[TimeRoom]byte)(dst[n:n+TimeRoom]), t, digits); k > 0 {
+		return dst[:n+k]
+	}
+	return t.AppendFormat(dst, layout(digits))
+}
+
+func (s *timeSlot) put(out *[TimeRoom]byte, t time.Time, digits int) int {
 	if sec, loc := t.Unix(), t.Location(); sec != s.sec || loc != s.loc {
 		if !s.set(t, sec, loc) {
-			return t.AppendFormat(dst, layout(digits))
+			return 0
 		}
 	}
-	n := len(dst)
-	if cap(dst)-n < timeRoom {
-		dst = grow(dst, timeRoom)
-	}
-	out := (*[timeRoom]byte)(dst[n : n+timeRoom])
-	copy(out[:20], s.text[:])
+	*(*[20]byte)(out[:]) = s.text
 	end := 19
 	if digits != 0 {
 		end = putFraction(out, uint32(t.Nanosecond()), digits)
 	}
 	binary.LittleEndian.PutUint64(out[end:end+8], s.zone)
-	return dst[:n+end+s.zoneLen]
+	return end + s.zoneLen
 }
 
 // putFraction writes the digits behind the point at out[19] and returns where
 // they end: at 19, before the point, if none is left.
-func putFraction(out *[timeRoom]byte, nsec uint32, digits int) int {
+func putFraction(out *[TimeRoom]byte, nsec uint32, digits int) int {
 	w := digits8(nsec / 10)
 	last := '0' + byte(nsec%10)
 	binary.LittleEndian.PutUint64(out[20:], w)
