@@ -175,7 +175,12 @@ func (p *pair) jsonValue(dst []byte, a slog.Attr) []byte {
 	case slog.KindBool:
 		dst = appendBool(appendKey(dst, a.Key, d), a.Value.Bool())
 	case slog.KindDuration:
-		dst = p.jsonDuration(appendKey(dst, a.Key, d), a.Value.Duration())
+		dst = appendKey(dst, a.Key, d)
+		if v := a.Value.Duration(); p.c.profile.Duration == DurationNanos {
+			dst = jsonwire.AppendInt(dst, int64(v))
+		} else {
+			dst = p.jsonDuration(dst, v)
+		}
 	case slog.KindFloat64:
 		dst = p.jsonFloat(appendKey(dst, a.Key, d), a.Value.Float64())
 	case slog.KindTime:

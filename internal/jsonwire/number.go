@@ -47,19 +47,22 @@ func putPair(dst []byte, v uint32) {
 
 // AppendInt appends v in decimal and returns the extended slice.
 func AppendInt(dst []byte, v int64) []byte {
-	if v >= 0 {
-		return AppendUint(dst, uint64(v))
-	}
-	return AppendUint(append(dst, '-'), -uint64(v))
+	neg := v >> 63
+	return appendNumber(dst, uint64(v^neg-neg), int(-neg))
 }
 
 // AppendUint appends v in decimal and returns the extended slice.
-func AppendUint(dst []byte, v uint64) []byte {
+func AppendUint(dst []byte, v uint64) []byte { return appendNumber(dst, v, 0) }
+
+// appendNumber appends v, with a minus if neg is 1, not if it is 0.
+func appendNumber(dst []byte, v uint64, neg int) []byte {
 	n := len(dst)
-	if cap(dst)-n < numberRoom {
+	if cap(dst)-n < 1+numberRoom {
 		// Rare, and it asks for no more room than the digits need.
-		return strconv.AppendUint(dst, v, 10)
+		return strconv.AppendUint(append(dst, "-"[:neg]...), v, 10)
 	}
+	dst[:n+1][n] = '-' // the first digit's place, if there is none
+	n += neg
 	out := (*[numberRoom]byte)(dst[n : n+numberRoom])
 	switch {
 	case v < 10:
@@ -79,7 +82,10 @@ func AppendUint(dst []byte, v uint64) []byte {
 		binary.LittleEndian.PutUint32(out[:], w)
 		return dst[:n+4]
 	case v < 1e8:
-		return dst[:n+putLeading(out, uint32(v))]
+		w := digits8(uint32(v))
+		zeros := bits.TrailingZeros64(w-asciiZeros) & 56
+		binary.LittleEndian.PutUint64(out[:], w>>zeros)
+		return dst[:n+8-zeros>>3]
 	case v < 1e16:
 		k := putLeading(out, uint32(v/1e8))
 		binary.LittleEndian.PutUint64(out[k&15:k&15+8], digits8(uint32(v%1e8)))
