@@ -2,7 +2,6 @@ package handler
 
 import (
 	"encoding/binary"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/slogpack/slogpack/jsonmsgpack"
@@ -11,61 +10,104 @@ import (
 // highs has the bit of each of eight bytes that is not ASCII.
 const highs = 0x8080808080808080
 
-// maxByWords is the length up to which texts are copied by words.
-const maxByWords = 80
+const (
+	// shortText is the length that fits into the first byte with its mark.
+	shortText = 31
+	// mediumText is the length up to which texts are copied by words.
+	mediumText = 64
+
+	shortTextRoom  = 1 + 16 + 32 // for an index cut to 0..15 or 0..31, and words
+	mediumTextRoom = 2 + 64 + 16
+)
 
 // appendText appends s as str, U+FFFD in place of each byte that is not UTF-8.
 //
 // Nearly all keys and most values are short and ASCII: these are copied by the
-// words that are looked at, since a call of memmove costs more than they do.
+// words that are looked at, two or four of which cover them, since a call of
+// memmove costs more than they do.
 func appendText(dst []byte, s string) []byte {
 	n, at := len(s), len(dst)
-	if n > maxByWords {
-		if !ascii(s) && !utf8.ValidString(s) {
-			return appendRepaired(dst, s)
-		}
-		return jsonmsgpack.AppendString(dst, s)
+	if n > shortText || cap(dst)-at < shortTextRoom {
+		return appendLongText(dst, s)
 	}
-	if cap(dst)-at < n+2 {
-		dst = slices.Grow(dst, n+2)
-	}
-	end := at + 1 + n
-	body := dst[at+1 : end+1]
-	if n < 32 {
-		dst[:at+1][at] = 0xa0 | byte(n)
-	} else {
-		dst[:at+1][at] = 0xd9
-		body[0] = byte(n)
-		body = body[1:]
-		end++
-	}
+	out := (*[shortTextRoom]byte)(dst[at : at+shortTextRoom])
+	out[0] = 0xa0 | byte(n)
 	var high uint64
 	switch {
+	case n >= 16:
+		a, b := load8(s, 0), load8(s, 8)
+		t := s[n-16:]
+		c, d := load8(t, 0), load8(t, 8)
+		high = a | b | c | d
+		k := (n - 15) & 31
+		binary.LittleEndian.PutUint64(out[1:], a)
+		binary.LittleEndian.PutUint64(out[9:], b)
+		binary.LittleEndian.PutUint64(out[k:k+8], c)
+		binary.LittleEndian.PutUint64(out[k+8:k+16], d)
 	case n >= 8:
-		for i := 0; i <= n-8; i += 8 {
-			w := load8(s, i)
-			high |= w
-			binary.LittleEndian.PutUint64(body[i:], w)
-		}
-		w := load8(s, n-8)
-		high |= w
-		binary.LittleEndian.PutUint64(body[n-8:], w)
+		a, b := load8(s, 0), load8(s, n-8)
+		high = a | b
+		k := (n - 7) & 15
+		binary.LittleEndian.PutUint64(out[1:], a)
+		binary.LittleEndian.PutUint64(out[k:k+8], b)
 	case n >= 4:
 		a, b := load4(s, 0), load4(s, n-4)
-		high = uint64(a | b)
 		// The high bits of four bytes are where those of eight are.
-		binary.LittleEndian.PutUint32(body, a)
-		binary.LittleEndian.PutUint32(body[n-4:], b)
+		high = uint64(a | b)
+		k := (n - 3) & 15
+		binary.LittleEndian.PutUint32(out[1:], a)
+		binary.LittleEndian.PutUint32(out[k:k+4], b)
 	case n > 0:
 		// First, middle and last are all there is of one to three bytes.
 		a, b, c := s[0], s[n/2], s[n-1]
 		high = uint64(a | b | c)
-		body[0], body[n/2], body[n-1] = a, b, c
+		out[1], out[(n/2+1)&3], out[n&3] = a, b, c
 	}
 	if high&highs != 0 && !utf8.ValidString(s) {
 		return appendRepaired(dst, s)
 	}
-	return dst[:end]
+	return dst[:at+1+n]
+}
+
+// appendLongText is appendText where s is longer or room is scarce.
+//
+//go:noinline
+func appendLongText(dst []byte, s string) []byte {
+	n, at := len(s), len(dst)
+	if n <= shortText || n > mediumText || cap(dst)-at < mediumTextRoom {
+		if (n < 8 || !ascii(s)) && !utf8.ValidString(s) {
+			return appendRepaired(dst, s)
+		}
+		return jsonmsgpack.AppendString(dst, s)
+	}
+	out := (*[mediumTextRoom]byte)(dst[at : at+mediumTextRoom])
+	out[0], out[1] = 0xd9, byte(n)
+	a, b := load8(s, 0), load8(s, 8)
+	binary.LittleEndian.PutUint64(out[2:], a)
+	binary.LittleEndian.PutUint64(out[10:], b)
+	high := a | b
+	a, b = load8(s, 16), load8(s, 24)
+	binary.LittleEndian.PutUint64(out[18:], a)
+	binary.LittleEndian.PutUint64(out[26:], b)
+	high |= a | b
+	if n > 48 {
+		a, b = load8(s, 32), load8(s, 40)
+		binary.LittleEndian.PutUint64(out[34:], a)
+		binary.LittleEndian.PutUint64(out[42:], b)
+		high |= a | b
+	}
+	if n > 32 {
+		t := s[n-16:]
+		a, b = load8(t, 0), load8(t, 8)
+		k := (n - 14) & 63
+		binary.LittleEndian.PutUint64(out[k:k+8], a)
+		binary.LittleEndian.PutUint64(out[k+8:k+16], b)
+		high |= a | b
+	}
+	if high&highs != 0 && !utf8.ValidString(s) {
+		return appendRepaired(dst, s)
+	}
+	return dst[:at+2+n]
 }
 
 func appendRepaired(dst []byte, s string) []byte {
