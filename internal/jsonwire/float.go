@@ -98,8 +98,10 @@ func appendDecimal(dst []byte, neg bool, n uint64, k int) []byte {
 	return append(dst, buf[:]...)[:end]
 }
 
-// powersOf10 are the scales of decimals.
-var powersOf10 = [10]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9}
+// powersOf10 are the scales of decimals. There is one for every index of four bits.
+var powersOf10 = [16]uint64{
+	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+}
 
 // appendShortest leaves the search for the shortest digits to strconv.
 func appendShortest(dst []byte, f float64, size int) []byte {
