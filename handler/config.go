@@ -49,6 +49,7 @@ type config struct {
 	special   bool   // some attrs are looked at before they are written
 	everyAttr bool   // all are, not only those outside groups
 	edits     bool   // whole records are looked at before they are written
+	quickJSON bool   // JSON, and no edits
 	streams   bool   // records may be formatted in the writer's buffer
 	dialect   jsonwire.Dialect
 	digits    int // of times in text
@@ -117,6 +118,7 @@ func (c *config) settle() {
 		c.maxSize = c.defaultMaxSize()
 	}
 	c.edits = c.dedup || c.maxSize > 0
+	c.quickJSON = c.format == JSON && !c.edits
 	c.streams = c.replace == nil && !c.dedup
 	c.everyAttr = c.replace != nil || len(c.redacted.keys) > 0
 	c.special = c.everyAttr || len(c.protected.keys) > 0

@@ -83,7 +83,12 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 			return err
 		}
 	}
-	b := p.record(p.buf.B[:0], h, &r, lf)
+	b := p.buf.B[:0]
+	if h.c.quickJSON {
+		b = p.jsonRecord(b, h, &r, lf)
+	} else {
+		b = p.record(b, h, &r, lf)
+	}
 	p.buf.B = b
 	if o.quick {
 		err = o.writeQuick(p, b, r.Level)

@@ -45,7 +45,14 @@ func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		dst = append(dst, h.pending...)
 	}
 	start := len(dst)
-	dst = p.recordAttrs(dst, h, r)
+	if p.special {
+		dst = p.recordAttrs(dst, h, r)
+	} else {
+		r.Attrs(func(a slog.Attr) bool {
+			dst = p.jsonValue(dst, a)
+			return true
+		})
+	}
 	if len(dst) > start {
 		open = len(h.groups)
 	} else {
@@ -81,25 +88,21 @@ func closeGroups(dst []byte, n int) []byte {
 	return append(dst, braces[:n]...)
 }
 
-// recordAttrs appends the attrs of r, which are in the groups of h.
+// recordAttrs appends the attrs of r, which are in the groups of h, where some may
+// need a look.
 func (p *pair) recordAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
-	if !p.special {
-		return p.plainAttrs(dst, r)
-	}
 	p.enterGroups(h)
-	switch {
-	case !p.special:
-		dst = p.plainAttrs(dst, r)
-	case p.stream.active || p.c.everyAttr:
+	if p.stream.active || p.c.everyAttr {
 		r.Attrs(func(a slog.Attr) bool {
 			dst = p.attr(dst, a)
 			return true
 		})
-	default:
-		// Only keys have to be looked at: attr without what it asks besides.
+	} else {
+		// Only keys have to be looked at, if that: attr without what it asks
+		// besides.
 		keys := &p.c.protected
 		r.Attrs(func(a slog.Attr) bool {
-			if keys.mayHave(a.Key) {
+			if p.special && keys.mayHave(a.Key) {
 				a.Key = p.c.outermost(a.Key)
 			}
 			if p.packed {
@@ -111,22 +114,6 @@ func (p *pair) recordAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 		})
 	}
 	p.leaveGroups(h)
-	return dst
-}
-
-// plainAttrs appends attrs that need no look.
-func (p *pair) plainAttrs(dst []byte, r *slog.Record) []byte {
-	if p.packed {
-		r.Attrs(func(a slog.Attr) bool {
-			dst = p.packValue(dst, a)
-			return true
-		})
-		return dst
-	}
-	r.Attrs(func(a slog.Attr) bool {
-		dst = p.jsonValue(dst, a)
-		return true
-	})
 	return dst
 }
 

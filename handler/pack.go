@@ -45,8 +45,13 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	switch {
 	case h.asText():
 		dst = p.packDeepAttrs(dst, h, r)
-	default:
+	case p.special || h.nOpen < len(h.groups):
 		dst = p.packAttrs(dst, h, r)
+	default:
+		r.Attrs(func(a slog.Attr) bool {
+			dst = p.packValue(dst, a)
+			return true
+		})
 	}
 	if c.profile.Order == LevelFirst {
 		dst = p.ownLast(p.packClose(dst), r)
