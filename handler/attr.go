@@ -194,16 +194,26 @@ func (p *pair) group(dst []byte, key string, attrs []slog.Attr) []byte {
 	if !p.nest.enter(attrs, len(dst)) {
 		return p.text(dst, key, tooDeep)
 	}
-	if key == "" {
+	switch {
+	case key == "":
 		for i := range attrs {
 			dst = p.attr(dst, attrs[i])
 		}
-		p.nest.leave()
-		return dst
+	case p.special:
+		dst = p.specialGroup(dst, key, attrs)
+	case p.packed:
+		dst = p.packGroup(dst, key, attrs)
+	default:
+		dst = p.jsonGroup(dst, key, attrs)
 	}
-	if p.special {
-		p.push(key)
-	}
+	p.nest.leave()
+	return dst
+}
+
+// specialGroup is group where something may have to look at attrs. In a group
+// there is less to look at than outside, never more.
+func (p *pair) specialGroup(dst []byte, key string, attrs []slog.Attr) []byte {
+	p.push(key)
 	top := p.top
 	p.place(false)
 	if p.packed {
@@ -212,9 +222,6 @@ func (p *pair) group(dst []byte, key string, attrs []slog.Attr) []byte {
 		dst = p.jsonGroup(dst, key, attrs)
 	}
 	p.place(top)
-	if p.special {
-		p.pop()
-	}
-	p.nest.leave()
+	p.pop()
 	return dst
 }
