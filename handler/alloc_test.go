@@ -99,3 +99,11 @@ func TestAllocsEscapes(t *testing.T) {
 	r := slog.NewRecord(time.Now(), slog.LevelInfo, strings.Repeat("\x01", 600), 0)
 	wantAllocs(t, 0, func() { _ = h.Handle(context.Background(), r) })
 }
+
+func TestCommonAllocs(t *testing.T) {
+	l := slog.New(handler.New(nil))
+	for _, v := range []any{[]string{"a", "b"}, []int{1, 2}, []float64{1.5}, []any{1, "a", 2.5}, map[string]string{"a": "b"}, map[string]any{"a": 1, "b": []any{"c"}}} {
+		a := slog.Any("v", v)
+		wantAllocs(t, 0, func() { l.LogAttrs(t.Context(), slog.LevelInfo, "", a) })
+	}
+}

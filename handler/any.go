@@ -47,6 +47,12 @@ func (p *pair) jsonAnyValue(dst []byte, v any) []byte {
 			return jsonwire.AppendString(dst, p.errorText(v), p.c.dialect)
 		}
 	}
+	mark := len(dst)
+	if out, ok := p.jsonCommon(dst, v, 0); ok {
+		return out
+	} else {
+		dst = out[:mark]
+	}
 	dst, failure := p.marshal(dst, v)
 	if failure != "" {
 		return jsonwire.AppendString(dst, failure, p.c.dialect)

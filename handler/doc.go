@@ -156,8 +156,10 @@ call site is met.
 	profiles.go       Slog, Zerolog, GoogleCloud, ECS, OTel
 	generator.go      the pooled pair
 	attr.go           what happens to an attr first: resolve, replace, redact, rename
-	json.go           JSON: the record's own fields and plain values
-	any.go            JSON: values of kind Any
+	head.go           the record's own fields where nothing rewrites them
+	json.go           JSON: records and plain values
+	any.go            values of kind Any
+	any_common.go     the common slices and maps
 	pack.go           MessagePack and Forward: records and plain values
 	pack_maps.go      maps, patched when they close
 	pack_text.go      texts

@@ -41,6 +41,7 @@ type pair struct {
 	enc      *json.Encoder // writes to the pair's own Write
 	encoded  []byte        // where Write appends
 	scratch  []byte        // values on their way through another form
+	mapKeys  []string      // of the maps that are being written, sorted
 
 	// MessagePack only.
 	open        []openMap
