@@ -18,10 +18,12 @@ import (
 //     acknowledged, which proves that the receiver is well, and is then split.
 //     Its parts are suspects too, and split after one strike each, down to
 //     single records.
-//   - A single record with as many strikes, and the receiver proven well, is
-//     refused: counted, told, dropped. Where there is nothing left to send that
-//     could prove it, that takes loneRefusals, and either a proof from when a
-//     larger part was split, or a record that is alone in the queue.
+//   - A single record with as many strikes is sent once more when the receiver is
+//     proven well: it may have been ill until then, and refused everything. Struck
+//     again, and the receiver proven well again, it is refused: counted, told,
+//     dropped. Where there is nothing left to send that could prove it, that takes
+//     loneRefusals, and either an earlier proof, or a record that is alone in the
+//     queue.
 const (
 	refusals     = 3
 	loneRefusals = 8
@@ -83,7 +85,7 @@ func (w *Writer) strike(c *chunk, why error) {
 
 // stuck reports whether c was refused often enough.
 func (c *chunk) stuck() bool {
-	if c.part && c.entries() > 1 {
+	if c.part && c.entries() > 1 || c.retried {
 		return c.strikes > 0
 	}
 	return c.strikes >= refusals
@@ -97,13 +99,17 @@ func (w *Writer) pickCareful() *chunk {
 		if !c.stuck() || w.acks == c.mark {
 			continue
 		}
-		if c.entries() == 1 {
+		if c.entries() > 1 {
+			w.split(i)
+			break
+		}
+		if c.retried {
 			w.refuse(c)
 			i--
 			continue
 		}
-		w.split(i)
-		break
+		c.retried, c.proven = true, true
+		c.strikes, c.hangups = 0, 0
 	}
 	if i := slices.IndexFunc(w.ready, func(c *chunk) bool { return !c.stuck() }); i >= 0 {
 		return w.ready[i]

@@ -169,6 +169,38 @@ func TestIllReceiver(t *testing.T) {
 	}
 }
 
+// An outage in which the receiver refuses everything, as OpenTelemetry's does
+// while its pipeline takes nothing, is no record's fault either, however small
+// the batches have become meanwhile.
+func TestLongOutage(t *testing.T) {
+	for _, reply := range []receiver.Reply{receiver.Hangup, receiver.Nack} {
+		for _, n := range []int{2, 3, 12} {
+			var well atomic.Bool
+			r := start(t, receiver.Options{OnFrame: func(*receiver.Frame) receiver.Reply {
+				if well.Load() {
+					return receiver.Ack
+				}
+				return reply
+			}})
+			w := dial(t, r.Addr(), quickly(WithBackoff(time.Millisecond, 2*time.Millisecond))...)
+			logN(w, 0, n)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			// Until each record has been alone, and refused often enough.
+			if err := r.Wait(ctx, func(_, _ int) bool { return w.Stats().Frames >= int64((n+4)*(refusals+2)) }); err != nil {
+				t.Fatal(err)
+			}
+			well.Store(true)
+			if err := w.Flush(); err != nil {
+				t.Error(err)
+			}
+			if s := mustClose(t, w); s.Refused != 0 || s.Acknowledged != int64(n) {
+				t.Errorf("%v, %d records: %+v", reply, n, s)
+			}
+		}
+	}
+}
+
 // Poison that does not cease does not keep other records from arriving.
 func TestPoisonStream(t *testing.T) {
 	r := start(t, receiver.Options{OnFrame: func(f *receiver.Frame) receiver.Reply {

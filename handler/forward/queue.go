@@ -43,6 +43,7 @@ type chunk struct {
 	suspect bool
 	part    bool  // it is a part of one that was refused
 	proven  bool  // and the receiver took others meanwhile
+	retried bool  // it is a record that gets another chance for that
 	strikes int   // refusals of it alone
 	hangups int   // those of them that were not silence
 	mark    int64 // Writer.acks at the first of them
