@@ -42,7 +42,7 @@ func TestAllocs(t *testing.T) {
 				continue // encoding/json allocates
 			}
 			t.Run(wname+"/"+s.name, func(t *testing.T) {
-				var h slog.Handler = handler.New(w)
+				var h slog.Handler = newHandler(w)
 				if s.with != nil {
 					h = s.with(h)
 				}
@@ -67,7 +67,7 @@ func TestAllocsLogger(t *testing.T) {
 		"context": {handler.WithContextAttrs(func(context.Context) []slog.Attr { return nil })},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := slog.New(handler.New(io.Discard, opts...)).With("app", "x").WithGroup("g")
+			l := slog.New(newHandler(io.Discard, opts...)).With("app", "x").WithGroup("g")
 			wantAllocs(t, 0, func() {
 				l.LogAttrs(ctx, slog.LevelInfo, "message", slog.Int("a", 1), slog.String("b", "two"),
 					slog.Duration("c", time.Second), slog.Bool("d", true))
@@ -79,7 +79,7 @@ func TestAllocsLogger(t *testing.T) {
 // TestAllocsLevels: the text of an unusual level is made once.
 func TestAllocsLevels(t *testing.T) {
 	for _, l := range []slog.Level{-100, -5, 3, 9, 1000} {
-		h := handler.New(io.Discard)
+		h := newHandler(io.Discard)
 		r := slog.NewRecord(time.Now(), l, "m", 0)
 		wantAllocs(t, 0, func() { _ = h.Handle(context.Background(), r) })
 	}
@@ -87,7 +87,7 @@ func TestAllocsLevels(t *testing.T) {
 
 // TestAllocsLargeRecords: a steady size is not allocated for again and again.
 func TestAllocsLargeRecords(t *testing.T) {
-	h := handler.New(io.Discard)
+	h := newHandler(io.Discard)
 	r := slog.NewRecord(time.Now(), slog.LevelInfo, strings.Repeat("x", 100_000), 0)
 	wantAllocs(t, 0, func() { _ = h.Handle(context.Background(), r) })
 }
@@ -95,13 +95,13 @@ func TestAllocsLargeRecords(t *testing.T) {
 // TestAllocsEscapes: a record that outgrows the room it was streamed into gives
 // the grown memory to the pool.
 func TestAllocsEscapes(t *testing.T) {
-	h := handler.New(bufio.NewWriter(io.Discard))
+	h := newHandler(bufio.NewWriter(io.Discard))
 	r := slog.NewRecord(time.Now(), slog.LevelInfo, strings.Repeat("\x01", 600), 0)
 	wantAllocs(t, 0, func() { _ = h.Handle(context.Background(), r) })
 }
 
 func TestCommonAllocs(t *testing.T) {
-	l := slog.New(handler.New(nil))
+	l := slog.New(newHandler(nil))
 	for _, v := range []any{[]string{"a", "b"}, []int{1, 2}, []float64{1.5}, []any{1, "a", 2.5}, map[string]string{"a": "b"}, map[string]any{"a": 1, "b": []any{"c"}}} {
 		a := slog.Any("v", v)
 		wantAllocs(t, 0, func() { l.LogAttrs(t.Context(), slog.LevelInfo, "", a) })

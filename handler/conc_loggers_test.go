@@ -87,7 +87,7 @@ func TestConcurrentHandlers(t *testing.T) {
 				if ps, ok := w.(*protoStream); ok {
 					ps.mu = make(chan struct{}, 1)
 				}
-				hammer(t, handler.New(w, o...), 5, 60, out)
+				hammer(t, newHandler(w, o...), 5, 60, out)
 				if ps, ok := w.(*protoStream); ok {
 					ps.check(t)
 				}
@@ -106,7 +106,7 @@ func TestConcurrentStreaming(t *testing.T) {
 			b := bufio.NewWriterSize(&under, size)
 			w, flush = b, b.Flush
 		}
-		h := handler.New(w)
+		h := newHandler(w)
 		within(t, func() {
 			var wg sync.WaitGroup
 			for g := range 6 {
@@ -157,9 +157,9 @@ func TestConcurrentGC(t *testing.T) {
 		}
 	}()
 	var w bytes.Buffer
-	hammer(t, handler.New(&w), 4, 120, w.Bytes)
+	hammer(t, newHandler(&w), 4, 120, w.Bytes)
 	plain := new(sliceWriter)
-	hammer(t, handler.New(plain), 4, 120, func() []byte { return plain.b })
+	hammer(t, newHandler(plain), 4, 120, func() []byte { return plain.b })
 	close(stop)
 	wg.Wait()
 }
@@ -178,7 +178,7 @@ func (w *safeWriter) Write(p []byte) (int, error) {
 
 func TestConcurrentWriterOption(t *testing.T) {
 	w := new(safeWriter)
-	hammer(t, handler.New(w, handler.WithConcurrentWriter()), 6, 200, func() []byte { return w.b })
+	hammer(t, newHandler(w, handler.WithConcurrentWriter()), 6, 200, func() []byte { return w.b })
 	if w.calls != 1200 {
 		t.Errorf("%d writes for 1200 records", w.calls)
 	}
@@ -200,7 +200,7 @@ func (w *meetWriter) Write(p []byte) (int, error) {
 
 func TestConcurrentWriterHasNoLock(t *testing.T) {
 	w := &meetWriter{both: make(chan struct{})}
-	h := handler.New(w, handler.WithConcurrentWriter())
+	h := newHandler(w, handler.WithConcurrentWriter())
 	within(t, func() {
 		var wg sync.WaitGroup
 		for i := range 2 {
@@ -215,7 +215,7 @@ func TestConcurrentWriterHasNoLock(t *testing.T) {
 func TestConcurrentWriterErrors(t *testing.T) {
 	var reports []error
 	w := &scriptWriter{script: []outcome{short(0, errDisk), short(9, nil)}}
-	h := handler.New(w, handler.WithConcurrentWriter(), quiet(t, &reports))
+	h := newHandler(w, handler.WithConcurrentWriter(), quiet(t, &reports))
 	if err := numbered(h, 0); !errors.Is(err, errDisk) {
 		t.Errorf("Handle = %v", err)
 	}
@@ -237,7 +237,7 @@ func TestConcurrentWriterErrors(t *testing.T) {
 func TestConcurrentLevels(t *testing.T) {
 	var v slog.LevelVar
 	var w sliceWriter
-	log := slog.New(handler.New(&w, handler.WithLevel(&v), handler.WithFilter(func(_ context.Context, r slog.Record) bool { return r.Message != "no" })))
+	log := slog.New(newHandler(&w, handler.WithLevel(&v), handler.WithFilter(func(_ context.Context, r slog.Record) bool { return r.Message != "no" })))
 	within(t, func() {
 		var wg sync.WaitGroup
 		for range 4 {

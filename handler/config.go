@@ -37,6 +37,7 @@ type config struct {
 	onError   func(error)
 
 	concurrent bool
+	streamFrom int // length of records in bytes, the constant of that name
 	dedup      bool
 	maxSize    int    // bytes, 0 for no limit
 	redacted   keySet // to be written "[REDACTED]"
@@ -62,7 +63,7 @@ type config struct {
 }
 
 func newConfig(w io.Writer, opts []Option) *config {
-	c := &config{}
+	c := &config{streamFrom: streamFrom}
 	for _, o := range opts {
 		if o != nil {
 			o.apply(c)

@@ -45,7 +45,7 @@ func wireOptions(f handler.Format, p handler.Profile, opts ...handler.Option) []
 func logged(t testing.TB, f handler.Format, p handler.Profile, log func(h slog.Handler), opts ...handler.Option) []object {
 	t.Helper()
 	var w sliceWriter
-	log(handler.New(&w, wireOptions(f, p, opts...)...))
+	log(newHandler(&w, wireOptions(f, p, opts...)...))
 	return decodeRecords(t, f, w.b)
 }
 

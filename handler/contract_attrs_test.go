@@ -16,7 +16,7 @@ import (
 // by one, told from the contract and not from the code.
 
 func TestReceiverReturned(t *testing.T) {
-	var h slog.Handler = handler.New(new(sliceWriter))
+	var h slog.Handler = newHandler(new(sliceWriter))
 	for _, h := range []slog.Handler{h, h.WithGroup("g"), h.WithGroup("g").WithAttrs([]slog.Attr{slog.Int("a", 1)})} {
 		if h.WithGroup("") != h {
 			t.Error(`WithGroup("") is not the receiver`)
@@ -35,7 +35,7 @@ func TestReceiverReturned(t *testing.T) {
 func TestSiblingsShareNothing(t *testing.T) {
 	for depth := range 12 {
 		var w sliceWriter
-		var parent slog.Handler = handler.New(&w)
+		var parent slog.Handler = newHandler(&w)
 		head := recordHead + `"msg":"m"`
 		tail := "}\n"
 		for i := range depth {
@@ -78,7 +78,7 @@ func TestSiblingsShareNothing(t *testing.T) {
 func TestSiblingGroupsShareNothing(t *testing.T) {
 	for depth := range 12 {
 		var w sliceWriter
-		var parent slog.Handler = handler.New(&w, handler.WithReplaceAttr(func(groups []string, a slog.Attr) slog.Attr {
+		var parent slog.Handler = newHandler(&w, handler.WithReplaceAttr(func(groups []string, a slog.Attr) slog.Attr {
 			if a.Key == "r" {
 				a.Value = slog.StringValue(strings.Join(groups, "."))
 			}
@@ -110,7 +110,7 @@ func TestSiblingGroupsShareNothing(t *testing.T) {
 
 func TestSiblingsConcurrent(t *testing.T) {
 	var out sliceWriter
-	parent := handler.New(&out).WithAttrs([]slog.Attr{slog.Int("p", 1)}).WithGroup("g").WithAttrs([]slog.Attr{slog.Int("q", 2)})
+	parent := newHandler(&out).WithAttrs([]slog.Attr{slog.Int("p", 1)}).WithGroup("g").WithAttrs([]slog.Attr{slog.Int("q", 2)})
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Add(1)
@@ -137,7 +137,7 @@ func TestSiblingsConcurrent(t *testing.T) {
 func TestWithAttrsCopies(t *testing.T) {
 	var w sliceWriter
 	attrs := []slog.Attr{slog.Int("a", 1), slog.Group("g", slog.Int("b", 2))}
-	h := handler.New(&w).WithAttrs(attrs)
+	h := newHandler(&w).WithAttrs(attrs)
 	attrs[0] = slog.Int("overwritten", 1)
 	attrs[1].Value.Group()[0] = slog.Int("overwritten", 2)
 	handle(t, h, record(0, "m"))
@@ -193,7 +193,7 @@ func TestEmptyGroupsVanish(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			forEachWriter(t, func(t *testing.T, k writerKind) {
 				w, bytes := k.open()
-				h := handler.New(w, drop)
+				h := newHandler(w, drop)
 				with := func(h slog.Handler, attrs ...slog.Attr) slog.Handler { return h.WithAttrs(attrs) }
 				var want []string
 				rec := func(h slog.Handler, tail string, attrs ...slog.Attr) {
@@ -257,7 +257,7 @@ func TestContextChangesNothing(t *testing.T) {
 	for name, ctx := range map[string]context.Context{"nil": nil, "cancelled": cancelled} {
 		var w sliceWriter
 		seen := 0
-		h := handler.New(&w,
+		h := newHandler(&w,
 			handler.WithContextAttrs(func(c context.Context) []slog.Attr { seen++; return nil }),
 			handler.WithFilter(func(c context.Context, _ slog.Record) bool { seen++; return true }))
 		if !h.Enabled(ctx, slog.LevelInfo) || h.Enabled(ctx, slog.LevelDebug) {

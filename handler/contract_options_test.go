@@ -30,7 +30,7 @@ func TestNilOptionsAndFuncs(t *testing.T) {
 }
 
 func TestNilWriterDiscards(t *testing.T) {
-	h := handler.New(nil, handler.WithErrorHandler(func(err error) { t.Errorf("error handler got %v", err) }))
+	h := newHandler(nil, handler.WithErrorHandler(func(err error) { t.Errorf("error handler got %v", err) }))
 	handle(t, h.WithGroup("g").WithAttrs([]slog.Attr{slog.Int("a", 1)}), record(0, "m", slog.Any("b", []int{1})))
 	if err := h.Flush(); err != nil {
 		t.Errorf("Flush = %v", err)
@@ -49,7 +49,7 @@ func TestHandlerOptions(t *testing.T) {
 		},
 	}
 	var w, ref bytes.Buffer
-	h := handler.New(&w, handler.WithHandlerOptions(o))
+	h := newHandler(&w, handler.WithHandlerOptions(o))
 	s := slog.NewJSONHandler(&ref, o)
 	if h.Enabled(context.Background(), slog.LevelInfo) || !h.Enabled(context.Background(), slog.LevelWarn) {
 		t.Error("Level of HandlerOptions is not used")
@@ -72,7 +72,7 @@ func TestHandlerOptions(t *testing.T) {
 
 func TestWithSource(t *testing.T) {
 	var w, ref bytes.Buffer
-	a, b := slog.New(handler.New(&w, handler.WithSource())), slog.New(slog.NewJSONHandler(&ref, &slog.HandlerOptions{AddSource: true}))
+	a, b := slog.New(newHandler(&w, handler.WithSource())), slog.New(slog.NewJSONHandler(&ref, &slog.HandlerOptions{AddSource: true}))
 	strip := func(b *bytes.Buffer) string {
 		l := checkLines(t, b.Bytes(), 1)[0]
 		b.Reset()
@@ -99,7 +99,7 @@ func itoa(n int) string { return slog.IntValue(n).String() }
 func TestLevelPerRecord(t *testing.T) {
 	var v slog.LevelVar
 	var w sliceWriter
-	h := handler.New(&w, handler.WithLevel(&v))
+	h := newHandler(&w, handler.WithLevel(&v))
 	derived := h.WithAttrs([]slog.Attr{slog.Int("a", 1)}).WithGroup("g")
 	for _, l := range []slog.Level{slog.LevelError, slog.LevelDebug, slog.LevelInfo, -100, 100} {
 		v.Set(l)
@@ -118,7 +118,7 @@ func TestNilLevelVarIsInfo(t *testing.T) {
 		"WithLevel":          handler.WithLevel((*slog.LevelVar)(nil)),
 		"WithHandlerOptions": handler.WithHandlerOptions(&slog.HandlerOptions{Level: (*slog.LevelVar)(nil)}),
 	} {
-		h := handler.New(new(sliceWriter), o)
+		h := newHandler(new(sliceWriter), o)
 		if h.Enabled(context.Background(), slog.LevelDebug) || !h.Enabled(context.Background(), slog.LevelInfo) {
 			t.Errorf("%s: a nil LevelVar is not Info", name)
 		}
@@ -141,7 +141,7 @@ func TestContextAttrs(t *testing.T) {
 		for _, opts := range [][]handler.Option{nil, {handler.WithReplaceAttr(replace)}} {
 			seen = nil
 			w, bytes := k.open()
-			var h slog.Handler = handler.New(w, append(opts, handler.WithContextAttrs(first), handler.WithContextAttrs(second))...)
+			var h slog.Handler = newHandler(w, append(opts, handler.WithContextAttrs(first), handler.WithContextAttrs(second))...)
 			h = h.WithAttrs([]slog.Attr{slog.Int("w", 1)}).WithGroup("g").WithAttrs([]slog.Attr{slog.Int("gw", 1)})
 			seen = nil
 			if err := h.Handle(ctx, record(0, "m", slog.Int("a", 1))); err != nil {
@@ -173,7 +173,7 @@ func TestFilter(t *testing.T) {
 	forEachWriter(t, func(t *testing.T, k writerKind) {
 		w, bytes := k.open()
 		resolved = 0
-		var h slog.Handler = handler.New(w, handler.WithFilter(func(_ context.Context, r slog.Record) bool { return r.Message != "no" }))
+		var h slog.Handler = newHandler(w, handler.WithFilter(func(_ context.Context, r slog.Record) bool { return r.Message != "no" }))
 		for _, h := range []slog.Handler{h, h.WithGroup("g").WithAttrs([]slog.Attr{slog.Int("a", 1)})} {
 			handle(t, h, record(0, "no", slog.Any("v", v)))
 			if resolved != 0 {
@@ -228,7 +228,7 @@ func TestReplaceAttrSees(t *testing.T) {
 		return a
 	}
 	var w sliceWriter
-	var h slog.Handler = handler.New(&w, handler.WithSource(), handler.WithReplaceAttr(replace))
+	var h slog.Handler = newHandler(&w, handler.WithSource(), handler.WithReplaceAttr(replace))
 	h = h.WithAttrs([]slog.Attr{slog.Int("w", 1)}).WithGroup("g").WithAttrs([]slog.Attr{slog.Any("wv", valuer(func() slog.Value { return slog.BoolValue(true) }))})
 	if want := []call{{"", "w", "Int64"}, {"g", "wv", "Bool"}}; !reflect.DeepEqual(calls, want) {
 		t.Errorf("WithAttrs: ReplaceAttr saw %v, want %v", calls, want)
@@ -263,7 +263,7 @@ func TestReplaceAttrAppendsToGroups(t *testing.T) {
 		return a
 	}
 	var w sliceWriter
-	var h slog.Handler = handler.New(&w, handler.WithReplaceAttr(replace))
+	var h slog.Handler = newHandler(&w, handler.WithReplaceAttr(replace))
 	h = h.WithGroup("a").WithAttrs([]slog.Attr{slog.Int("1", 1)})
 	x, y := h.WithGroup("b"), h.WithGroup("c")
 	seen = nil

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -257,7 +258,7 @@ func handle(t testing.TB, h slog.Handler, r slog.Record) {
 func one(t testing.TB, r slog.Record, opts ...handler.Option) string {
 	t.Helper()
 	var w sliceWriter
-	handle(t, handler.New(&w, opts...), r)
+	handle(t, newHandler(&w, opts...), r)
 	return checkLines(t, w.b, 1)[0]
 }
 
@@ -302,3 +303,8 @@ func (w *protoStream) userCode() {
 }
 
 func (w *protoStream) bytes() []byte { return w.out }
+
+// newHandler is handler.New, but for short records being streamed as well.
+func newHandler(w io.Writer, opts ...handler.Option) *handler.Handler {
+	return handler.New(w, append(slices.Clip(opts), handler.StreamShort())...)
+}

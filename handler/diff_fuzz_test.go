@@ -49,7 +49,7 @@ func compareProgram(t testing.TB, p *program) {
 
 	if known := o.known(); len(known) == 0 {
 		var ref bytes.Buffer
-		ours, theirs := handler.New(io.Discard, handler.WithHandlerOptions(&p.opts)), slog.NewJSONHandler(&ref, &p.opts)
+		ours, theirs := newHandler(io.Discard, handler.WithHandlerOptions(&p.opts)), slog.NewJSONHandler(&ref, &p.opts)
 		for _, r := range p.records {
 			if a, b := ours.Enabled(context.Background(), r.Level), theirs.Enabled(context.Background(), r.Level); a != b {
 				t.Errorf("Enabled(%v) = %v, log/slog says %v", r.Level, a, b)
@@ -79,7 +79,7 @@ func compareProgram(t testing.TB, p *program) {
 		{"bufio.Writer of 4096", b4096, flushed(b4096, &large)},
 		{"StreamWriter", stream, stream.bytes},
 	} {
-		got := runProgram(t, handler.New(c.w, handler.WithHandlerOptions(&p.opts)), p, c.out)
+		got := runProgram(t, newHandler(c.w, handler.WithHandlerOptions(&p.opts)), p, c.out)
 		if o.faults[faultInvalidRaw] && toolchainFaults()[faultInvalidRaw] {
 			checkLines(t, []byte(got), len(lines))
 			continue

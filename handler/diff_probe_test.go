@@ -143,7 +143,7 @@ func TestAllowList(t *testing.T) {
 			t.Logf("this toolchain's log/slog has the fault: %v", toolchainFaults()[e.fault])
 			forEachWriter(t, func(t *testing.T, k writerKind) {
 				w, bytes := k.open()
-				h, r := e.make(handler.New(w, handler.WithHandlerOptions(&e.opts)))
+				h, r := e.make(newHandler(w, handler.WithHandlerOptions(&e.opts)))
 				handle(t, h, r)
 				if got := checkLines(t, bytes(), 1)[0]; !matches(got, e.want) {
 					t.Errorf("got  %s\nwant %s", got, e.want)

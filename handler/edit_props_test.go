@@ -106,7 +106,7 @@ func checkEdits(t testing.TB, n int, limit int, prog *program) {
 	base := []handler.Option{handler.WithHandlerOptions(&prog.opts), handler.WithMaxRecordSize(-1)}
 	run := func(opts ...handler.Option) ([]object, [][]byte) {
 		_, w, out := diffWriter(n / 11)
-		runChain(t, handler.New(w, wireOptions(f, p.Profile, append(base, opts...)...)...), prog)
+		runChain(t, newHandler(w, wireOptions(f, p.Profile, append(base, opts...)...)...), prog)
 		return decodeRecords(t, f, out()), splitRecords(t, f, out())
 	}
 	plain, raw := run()

@@ -125,7 +125,7 @@ func TestRedactProperty(t *testing.T) {
 			ctx := s.attrs(2, false)
 			opts = append(opts, handler.WithContextAttrs(func(context.Context) []slog.Attr { return ctx }))
 		}
-		var h slog.Handler = handler.New(w, wireOptions(f, p.Profile, opts...)...)
+		var h slog.Handler = newHandler(w, wireOptions(f, p.Profile, opts...)...)
 		secret := false
 		for range s.rnd.IntN(4) {
 			if s.rnd.IntN(2) == 0 {

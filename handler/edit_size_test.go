@@ -15,7 +15,7 @@ import (
 func sized(t testing.TB, f handler.Format, p handler.Profile, r slog.Record, opts ...handler.Option) (int, object) {
 	t.Helper()
 	var w sliceWriter
-	handle(t, handler.New(&w, wireOptions(f, p, opts...)...), r)
+	handle(t, newHandler(&w, wireOptions(f, p, opts...)...), r)
 	os := decodeRecords(t, f, w.b)
 	if len(os) != 1 {
 		t.Fatalf("%d records", len(os))
@@ -146,7 +146,7 @@ func TestSizeExtremes(t *testing.T) {
 			within(t, func() {
 				for _, limit := range [][]int{{256}, {50000}, {256}}[f] {
 					var w sliceWriter
-					var h slog.Handler = handler.New(&w, wireOptions(f, handler.Slog(), handler.WithDedup(), handler.WithMaxRecordSize(limit))...)
+					var h slog.Handler = newHandler(&w, wireOptions(f, handler.Slog(), handler.WithDedup(), handler.WithMaxRecordSize(limit))...)
 					for range c.with {
 						h = h.WithGroup("w")
 					}

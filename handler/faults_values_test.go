@@ -35,7 +35,7 @@ func selfMap() any {
 // what was written.
 func writtenBy(r slog.Record, opts ...handler.Option) string {
 	var buf bytes.Buffer
-	h := handler.New(&buf, opts...)
+	h := newHandler(&buf, opts...)
 	done := make(chan bool)
 	go func() {
 		defer close(done)
@@ -95,7 +95,7 @@ func TestLevelTextFails(t *testing.T) {
 				return "fine"
 			}
 			var buf bytes.Buffer
-			h := handler.New(&buf, handler.WithProfile(p))
+			h := newHandler(&buf, handler.WithProfile(p))
 			for range 2 {
 				done := make(chan bool)
 				go func() {
@@ -147,7 +147,7 @@ func TestRedactedEverywhere(t *testing.T) {
 func TestDeepOutermostGroup(t *testing.T) {
 	for _, n := range []int{1, 31, 32, 40} {
 		var buf bytes.Buffer
-		h := slog.Handler(handler.New(&buf, handler.WithFormat(handler.Forward))).WithGroup("level")
+		h := slog.Handler(newHandler(&buf, handler.WithFormat(handler.Forward))).WithGroup("level")
 		for range n - 1 {
 			h = h.WithGroup("g")
 		}
@@ -168,7 +168,7 @@ func TestLimitAllocates(t *testing.T) {
 	r := made("m", slog.Any("big", make([]int, 500_000)))
 	for _, f := range []handler.Format{handler.JSON, handler.Forward} {
 		allocated := func(opts ...handler.Option) uint64 {
-			h := handler.New(plainWriter{&countingDiscard{}}, append(opts, handler.WithFormat(f))...)
+			h := newHandler(plainWriter{&countingDiscard{}}, append(opts, handler.WithFormat(f))...)
 			var a, b runtime.MemStats
 			runtime.ReadMemStats(&a)
 			_ = h.Handle(context.Background(), r)
@@ -199,7 +199,7 @@ func TestPackedValuesAllocate(t *testing.T) {
 	const n = 1 << 20
 	array := append([]byte{0xdd, 0, 0x10, 0, 0}, bytes.Repeat([]byte{0xc0}, n)...)
 	for name, b := range map[string][]byte{"whole": array, "torn": array[:n]} {
-		h := handler.New(&countingDiscard{}, handler.WithFormat(handler.MessagePack))
+		h := newHandler(&countingDiscard{}, handler.WithFormat(handler.MessagePack))
 		r := made("m", slog.Any("v", nils{b}))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -64,7 +64,7 @@ func TestErrorTextsOutsideTheLock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := &loggingError{}
 			w := &steps{next: []func([]byte) (int, error){partly(5), failing(e), failing(e)}}
-			h := handler.New(w, handler.WithErrorHandler(func(error) {}))
+			h := newHandler(w, handler.WithErrorHandler(func(error) {}))
 			e.h = h
 			_ = h.Handle(context.Background(), made("a"))
 			done := make(chan error)
@@ -86,7 +86,7 @@ func TestErrorTextsOutsideTheLock(t *testing.T) {
 func TestFlushDoesNotStrike(t *testing.T) {
 	full := failing(errors.New("full"))
 	w := &steps{next: []func([]byte) (int, error){partly(20), full, full, full, full}}
-	h := handler.New(w, handler.WithErrorHandler(func(error) {}))
+	h := newHandler(w, handler.WithErrorHandler(func(error) {}))
 	ctx := context.Background()
 	_ = h.Handle(ctx, made("one"))
 	for range 4 {
@@ -112,7 +112,7 @@ func TestFlushDoesNotStrike(t *testing.T) {
 func TestTailWithAnError(t *testing.T) {
 	odd := errors.New("written all the same")
 	w := &steps{next: []func([]byte) (int, error){partly(20), func(p []byte) (int, error) { return len(p), odd }}}
-	h := handler.New(w, handler.WithErrorHandler(func(error) {}))
+	h := newHandler(w, handler.WithErrorHandler(func(error) {}))
 	_ = h.Handle(context.Background(), made("one"))
 	if err := h.Handle(context.Background(), made("two")); !errors.Is(err, odd) {
 		t.Errorf("got %v, want the writer's error", err)
@@ -132,7 +132,7 @@ func TestErrorsOfOtherHandlers(t *testing.T) {
 	release := make(chan bool)
 	var once = make(chan bool, 1)
 	once <- true
-	b := handler.New(fullWriter{full}, handler.WithErrorHandler(func(err error) {
+	b := newHandler(fullWriter{full}, handler.WithErrorHandler(func(err error) {
 		select {
 		case <-once:
 			close(inB)
@@ -143,7 +143,7 @@ func TestErrorsOfOtherHandlers(t *testing.T) {
 	}))
 	go func() { _ = b.Handle(ctx, made("keeps b's handler busy")) }()
 	<-inB
-	a := handler.New(fullWriter{full}, handler.WithErrorHandler(func(error) { _ = b.Handle(ctx, made("from a's handler")) }))
+	a := newHandler(fullWriter{full}, handler.WithErrorHandler(func(error) { _ = b.Handle(ctx, made("from a's handler")) }))
 	_ = a.Handle(ctx, made("a"))
 	close(release)
 	if len(toB) != 1 {

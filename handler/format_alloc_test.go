@@ -26,7 +26,7 @@ func TestAllocsFormats(t *testing.T) {
 	stream := &keepStream{buf: make([]byte, 0, 1<<16)}
 	for name, w := range map[string]io.Writer{"discard": io.Discard, "buffer": &buf, "bufio": bufio.NewWriter(io.Discard), "stream": stream} {
 		forEachWire(t, func(t *testing.T, f handler.Format, p namedProfile) {
-			base := handler.New(w, wireOptions(f, p.Profile, handler.WithSource(), handler.WithMaxRecordSize(1<<20))...)
+			base := newHandler(w, wireOptions(f, p.Profile, handler.WithSource(), handler.WithMaxRecordSize(1<<20))...)
 			r := record(slog.LevelWarn, "message", kinds...)
 			r.AddAttrs(slog.Attr{Key: "many", Value: slog.GroupValue(many...)})
 			r.PC = somePC()
@@ -71,7 +71,7 @@ func TestAllocsFormatOptions(t *testing.T) {
 		"context": {handler.WithContextAttrs(func(context.Context) []slog.Attr { return nil })},
 	} {
 		forEachWire(t, func(t *testing.T, f handler.Format, p namedProfile) {
-			h := handler.New(io.Discard, wireOptions(f, p.Profile, opts...)...).WithAttrs([]slog.Attr{slog.Int("w", 1)}).WithGroup("x")
+			h := newHandler(io.Discard, wireOptions(f, p.Profile, opts...)...).WithAttrs([]slog.Attr{slog.Int("w", 1)}).WithGroup("x")
 			for _, r := range []slog.Record{r, protected} {
 				wantAllocs(t, 0, func() { _ = h.Handle(context.Background(), r) })
 				if t.Failed() {
@@ -89,7 +89,7 @@ func TestAllocsPackValues(t *testing.T) {
 		"anys": []any{1, "x", nil, true, 2.5, []any{3}}, "times": []time.Time{time.Unix(1, 2)}, "durations": []time.Duration{1}, "level": slog.LevelInfo,
 		"nan": math.NaN(), "long": strings.Repeat("x", 300),
 	} {
-		h := handler.New(io.Discard, handler.WithFormat(handler.MessagePack))
+		h := newHandler(io.Discard, handler.WithFormat(handler.MessagePack))
 		r := record(0, "m", slog.Any("v", v))
 		wantAllocs(t, 0, func() { _ = h.Handle(context.Background(), r) })
 		if t.Failed() {

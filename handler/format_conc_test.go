@@ -19,7 +19,7 @@ import (
 // from a shared one while others log, and finds every record whole.
 func hammerFormat(t *testing.T, f handler.Format, p handler.Profile, w io.Writer, out func() []byte, opts ...handler.Option) {
 	const workers, each = 4, 60
-	h := handler.New(w, wireOptions(f, p, opts...)...).WithAttrs(manyAttrs("shared", 20)).WithGroup("g").WithAttrs(manyAttrs("in", 14))
+	h := newHandler(w, wireOptions(f, p, opts...)...).WithAttrs(manyAttrs("shared", 20)).WithGroup("g").WithAttrs(manyAttrs("in", 14))
 	deep := h
 	for range 35 {
 		deep = deep.WithGroup("deep")
@@ -98,7 +98,7 @@ func TestSlogtestFormats(t *testing.T) {
 						slogtest.Run(t, func(*testing.T) slog.Handler {
 							_, w, o := diffWriter(n)
 							out = o
-							return handler.New(w, wireOptions(f, p.Profile, rep)...)
+							return newHandler(w, wireOptions(f, p.Profile, rep)...)
 						}, func(t *testing.T) map[string]any {
 							os := decodeRecords(t, f, out())
 							if len(os) != 1 {
@@ -138,7 +138,7 @@ func asMap(o object, test string) map[string]any {
 func TestTornFormats(t *testing.T) {
 	forEachWire(t, func(t *testing.T, f handler.Format, p namedProfile) {
 		w := &tearing{at: 3}
-		h := handler.New(w, wireOptions(f, p.Profile, handler.WithErrorHandler(func(error) {}))...)
+		h := newHandler(w, wireOptions(f, p.Profile, handler.WithErrorHandler(func(error) {}))...)
 		for i := range 40 {
 			_ = h.Handle(context.Background(), record(0, "m", slog.Int("i", i), slog.String("s", strings.Repeat("x", i))))
 		}
@@ -178,7 +178,7 @@ func TestBufioCutsFormats(t *testing.T) {
 			chunks = append(chunks, len(decodeRecords(t, f, b)))
 			return all.Write(b)
 		}), 700)
-		h := handler.New(w, handler.WithFormat(f))
+		h := newHandler(w, handler.WithFormat(f))
 		for i := range 100 {
 			handle(t, h, record(0, "m", slog.Int("i", i), slog.String("s", strings.Repeat("x", i%50*9)), slog.Any("e", toValue{slog.GroupValue()})))
 		}

@@ -97,10 +97,10 @@ func compareFormats(t testing.TB, n int, prog *program) {
 			}
 		}
 		var w sliceWriter
-		runChain(t, handler.New(&w, wireOptions(handler.JSON, ref, opts...)...), prog)
+		runChain(t, newHandler(&w, wireOptions(handler.JSON, ref, opts...)...), prog)
 		want := decodeRecords(t, handler.JSON, w.b)
 		wname, pw, out := diffWriter(n / 7)
-		runChain(t, handler.New(pw, wireOptions(f, p.Profile, opts...)...), prog)
+		runChain(t, newHandler(pw, wireOptions(f, p.Profile, opts...)...), prog)
 		got := decodeRecords(t, f, out())
 		if len(got) != len(want) {
 			t.Fatalf("%v: %d records, JSON has %d\n%s", f, len(got), len(want), prog)

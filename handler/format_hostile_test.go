@@ -83,7 +83,7 @@ func checkHostileFormats(t *testing.T, n int, p namedProfile, s setting, v hosti
 		where := v.name + " in " + f.String() + " " + p.name + " " + s.name
 		for i := range 2 {
 			wname, w, out := diffWriter(n + i)
-			h := handler.New(w, wireOptions(f, p.Profile)...)
+			h := newHandler(w, wireOptions(f, p.Profile)...)
 			s.log(t, h, slog.String("before", "b"), slog.Attr{Key: "h", Value: v.value}, slog.Int("after", 2))
 			handle(t, h, record(0, "later", slog.Int("a", 1)))
 			os := decodeRecords(t, f, out())
@@ -163,7 +163,7 @@ func TestGoexitFormats(t *testing.T) {
 	forEachWire(t, func(t *testing.T, f handler.Format, p namedProfile) {
 		for n := range 4 {
 			_, w, out := diffWriter(n)
-			h := handler.New(w, wireOptions(f, p.Profile)...).WithAttrs([]slog.Attr{slog.Int("w", 1)}).WithGroup("g")
+			h := newHandler(w, wireOptions(f, p.Profile)...).WithAttrs([]slog.Attr{slog.Int("w", 1)}).WithGroup("g")
 			done := make(chan bool)
 			go func() {
 				defer close(done)

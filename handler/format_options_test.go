@@ -80,7 +80,7 @@ func TestFormatPrecedence(t *testing.T) {
 		{wants(200, handler.Zerolog()), nil, "JSON Zerolog"},
 	} {
 		w := c.w()
-		handle(t, handler.New(w, c.opts...), record(0, "m"))
+		handle(t, newHandler(w, c.opts...), record(0, "m"))
 		b := []byte(nil)
 		switch w := w.(type) {
 		case *sliceWriter:
@@ -112,7 +112,7 @@ func TestFormatRefused(t *testing.T) {
 	} {
 		var errs []string
 		w := &takesOnly{wantsFormat: wantsFormat{f: c.f, p: handler.ECS()}, no: c.no}
-		h := handler.New(w, append(c.opts, handler.WithErrorHandler(func(err error) { errs = append(errs, err.Error()) }))...)
+		h := newHandler(w, append(c.opts, handler.WithErrorHandler(func(err error) { errs = append(errs, err.Error()) }))...)
 		handle(t, h, record(0, "m"))
 		handle(t, h.WithAttrs([]slog.Attr{slog.Int("a", 1)}), record(0, "m"))
 		if got := formatOf(t, w.b); got != c.want {
@@ -132,12 +132,12 @@ func TestProfileIsCopied(t *testing.T) {
 	p := handler.ECS()
 	p.Static = append(p.Static, slog.String("a", "b"))
 	var w sliceWriter
-	h := handler.New(&w, handler.WithProfile(p))
+	h := newHandler(&w, handler.WithProfile(p))
 	opt := handler.WithProfile(p)
 	p.Static[0], p.MessageKey = slog.String("ecs.version", "changed"), "changed"
 	handle(t, h, record(0, "m"))
-	handle(t, handler.New(&w, opt), record(0, "m"))
-	handle(t, handler.New(&w, handler.WithProfile(handler.ECS())), record(0, "m"))
+	handle(t, newHandler(&w, opt), record(0, "m"))
+	handle(t, newHandler(&w, handler.WithProfile(handler.ECS())), record(0, "m"))
 	for _, o := range decodeRecords(t, handler.JSON, w.b) {
 		if v, _ := o.at("ecs.version"); v != "1.6.0" {
 			t.Errorf("got %s", show(o))
@@ -158,7 +158,7 @@ func TestProfileEscapes(t *testing.T) {
 		p := handler.Slog()
 		p.Escapes = form
 		var w sliceWriter
-		h := handler.New(&w, handler.WithProfile(p))
+		h := newHandler(&w, handler.WithProfile(p))
 		handle(t, h, record(0, s, slog.String(s, s), slog.Any("e", errors.New(s)), slog.Group(s, slog.Bool("b", true))))
 		handle(t, h.WithGroup(s).WithAttrs([]slog.Attr{slog.String("a", s)}), record(0, ""))
 		for i, l := range checkLines(t, w.b, 2) {

@@ -181,7 +181,7 @@ func TestValueEncoderSharedMemory(t *testing.T) {
 		return shared, ok, nil
 	})
 	var w sliceWriter
-	h := handler.New(&w, handler.WithValues(e), handler.WithRedactKeys("secret"))
+	h := newHandler(&w, handler.WithValues(e), handler.WithRedactKeys("secret"))
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Add(1)

@@ -74,7 +74,7 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	}
 	o := h.out
 	var err error
-	if o.streams && h.c.streams {
+	if o.streams && h.c.streams && o.worthStreaming(h, &r) {
 		if room, ok := o.reserve(p, h.room(&r)); ok {
 			err = h.streamed(p, room, &r, lf)
 			p.tellFilter(h)

@@ -110,7 +110,7 @@ func TestHostileReplaceNests(t *testing.T) {
 			forEachWriter(t, func(t *testing.T, k writerKind) {
 				w, out := k.open()
 				within(t, func() {
-					h := handler.New(w, handler.WithReplaceAttr(f))
+					h := newHandler(w, handler.WithReplaceAttr(f))
 					handle(t, h, record(0, "m", slog.Int("a", 1), slog.Group("g", slog.Int("b", 1))))
 					handle(t, h.WithAttrs([]slog.Attr{slog.Int("a", 1)}).WithGroup("g"), record(0, "m", slog.Int("b", 1)))
 				})
@@ -126,7 +126,7 @@ func TestDepthLimit(t *testing.T) {
 		want := recordHead + `"msg":"m","h":` + strings.Repeat(`{"g":`, n) + `"leaf"` + strings.Repeat("}", n) + `,"after":1}`
 		forEachWriter(t, func(t *testing.T, k writerKind) {
 			w, out := k.open()
-			handle(t, handler.New(w), record(0, "m", slog.Attr{Key: "h", Value: deepGroup(n)}, slog.Int("after", 1)))
+			handle(t, newHandler(w), record(0, "m", slog.Attr{Key: "h", Value: deepGroup(n)}, slog.Int("after", 1)))
 			got := checkLines(t, out(), 1)[0]
 			if whole && got != want {
 				t.Errorf("%d groups: got %s", n, got)
@@ -160,7 +160,7 @@ func TestManyGroupsAreNotDeep(t *testing.T) {
 func TestManyWithGroups(t *testing.T) {
 	forEachWriter(t, func(t *testing.T, k writerKind) {
 		w, out := k.open()
-		var h slog.Handler = handler.New(w)
+		var h slog.Handler = newHandler(w)
 		const n = 300
 		for range n {
 			h = h.WithGroup("g")

@@ -16,7 +16,7 @@ func TestHostileReplacePanics(t *testing.T) {
 	for _, key := range []string{"time", "level", "source", "msg", "ctx", "w", "a", "in", "after"} {
 		forEachWriter(t, func(t *testing.T, k writerKind) {
 			w, out := k.open()
-			h := handler.New(w, handler.WithSource(),
+			h := newHandler(w, handler.WithSource(),
 				handler.WithContextAttrs(func(context.Context) []slog.Attr { return []slog.Attr{slog.Int("ctx", 1)} }),
 				handler.WithReplaceAttr(func(_ []string, a slog.Attr) slog.Attr {
 					if a.Key == key {
@@ -79,7 +79,7 @@ func TestHostileReplaceResults(t *testing.T) {
 			forEachWriter(t, func(t *testing.T, k writerKind) {
 				w, out := k.open()
 				within(t, func() {
-					var h slog.Handler = handler.New(w, handler.WithSource(), handler.WithReplaceAttr(f))
+					var h slog.Handler = newHandler(w, handler.WithSource(), handler.WithReplaceAttr(f))
 					for _, h := range []slog.Handler{h, h.WithAttrs([]slog.Attr{slog.Int("w", 1)}), h.WithGroup("g").WithAttrs([]slog.Attr{slog.Int("w", 1)}).WithGroup("h")} {
 						r := record(0, "m", slog.Int("a", 1), slog.Group("g", slog.Int("in", 1), slog.Group("h", slog.Int("in", 2))), slog.Int("after", 1))
 						r.PC = somePC()
@@ -104,7 +104,7 @@ func TestHostileContextFunctions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			forEachWriter(t, func(t *testing.T, k writerKind) {
 				w, out := k.open()
-				h := handler.New(w, handler.WithContextAttrs(good), handler.WithContextAttrs(bad), handler.WithContextAttrs(good)).
+				h := newHandler(w, handler.WithContextAttrs(good), handler.WithContextAttrs(bad), handler.WithContextAttrs(good)).
 					WithAttrs([]slog.Attr{slog.Int("w", 1)}).WithGroup("g")
 				var none context.Context
 				if err := h.Handle(none, record(0, "m", slog.Int("a", 1))); err != nil {
@@ -124,7 +124,7 @@ func TestHostileContextValues(t *testing.T) {
 	forEachWriter(t, func(t *testing.T, k writerKind) {
 		w, out := k.open()
 		within(t, func() {
-			h := handler.New(w, handler.WithContextAttrs(func(context.Context) []slog.Attr { return as }))
+			h := newHandler(w, handler.WithContextAttrs(func(context.Context) []slog.Attr { return as }))
 			handle(t, h, record(0, "m", slog.Int("a", 1)))
 		})
 		l := checkLines(t, out(), 1)[0]
@@ -137,7 +137,7 @@ func TestHostileContextValues(t *testing.T) {
 func TestHostileFilter(t *testing.T) {
 	forEachWriter(t, func(t *testing.T, k writerKind) {
 		w, out := k.open()
-		h := handler.New(w, handler.WithErrorHandler(func(error) {}),
+		h := newHandler(w, handler.WithErrorHandler(func(error) {}),
 			handler.WithFilter(func(_ context.Context, r slog.Record) bool {
 				if r.Message == "bad" {
 					panic(errors.New("in filter"))
@@ -157,7 +157,7 @@ func TestHostileFilter(t *testing.T) {
 func TestHostileBuiltins(t *testing.T) {
 	forEachWriter(t, func(t *testing.T, k writerKind) {
 		w, out := k.open()
-		h := handler.New(w, handler.WithSource())
+		h := newHandler(w, handler.WithSource())
 		n := 0
 		for _, when := range timePool() {
 			for _, l := range []slog.Level{0, -1 << 31, 1<<31 - 1, 3, -5} {

@@ -63,7 +63,7 @@ func TestHostileGoexit(t *testing.T) {
 				for where, s := range settings {
 					for _, replace := range []func([]string, slog.Attr) slog.Attr{nil, func(_ []string, a slog.Attr) slog.Attr { return a }} {
 						w, out := k.open()
-						h := handler.New(w, handler.WithReplaceAttr(replace))
+						h := newHandler(w, handler.WithReplaceAttr(replace))
 						if exiting(t, func() { s.log(h) }) {
 							t.Errorf("%s: the goroutine went on after Goexit", where)
 						}
@@ -118,7 +118,7 @@ func TestHostileGoexitInFunctions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			forEachWriter(t, func(t *testing.T, k writerKind) {
 				w, out := k.open()
-				h := handler.New(w, o)
+				h := newHandler(w, o)
 				ctx := context.WithValue(context.Background(), exitError{}, 1)
 				if exiting(t, func() {
 					h.Handle(ctx, record(slog.LevelWarn, "m", slog.Int("before", 1), slog.Int("a", 1), slog.Int("after", 2)))
@@ -147,7 +147,7 @@ func TestHostileGoexitInWith(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			forEachWriter(t, func(t *testing.T, k writerKind) {
 				w, out := k.open()
-				h := handler.New(w).WithAttrs([]slog.Attr{slog.Int("p", 1)})
+				h := newHandler(w).WithAttrs([]slog.Attr{slog.Int("p", 1)})
 				exiting(t, func() { h.WithGroup("g").WithAttrs([]slog.Attr{slog.Int("x", 1), slog.Any("h", v)}) })
 				handle(t, h.WithAttrs([]slog.Attr{slog.Int("q", 1)}), record(0, "later", slog.Int("b", 1)))
 				handle(t, h, record(0, "later", slog.Int("b", 1)))

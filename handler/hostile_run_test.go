@@ -85,7 +85,7 @@ func checkSettings(t *testing.T, v slog.Value, want string, only ...string) {
 			for optName, o := range opts {
 				for _, k := range writerKinds() {
 					w, out := k.open()
-					h := handler.New(w, o...)
+					h := newHandler(w, o...)
 					s.log(t, h, slog.String("before", "b"), slog.Attr{Key: "h", Value: v}, slog.Int("after", 2))
 					handle(t, h, record(0, "later", slog.Int("a", 1)))
 					results = append(results, result{s, s.name + optName + " to " + k.name, out()})
@@ -159,7 +159,7 @@ func TestHostileNames(t *testing.T) {
 	forEachWriter(t, func(t *testing.T, k writerKind) {
 		for _, s := range hostileStrings {
 			w, out := k.open()
-			var h slog.Handler = handler.New(w)
+			var h slog.Handler = newHandler(w)
 			handle(t, h, record(0, s, slog.String(s, s), slog.Int("after", 1)))
 			handle(t, h, record(0, "m", slog.Group("g", slog.Int(s, 1), slog.Int("after", 1))))
 			handle(t, h.WithAttrs([]slog.Attr{slog.String(s, s)}), record(0, "m", slog.Int("after", 1)))
@@ -239,7 +239,7 @@ func TestHostileHuge(t *testing.T) {
 	clean := strings.Repeat("\"\n\ufffd", 1<<15)
 	forEachWriter(t, func(t *testing.T, k writerKind) {
 		w, out := k.open()
-		h := handler.New(w)
+		h := newHandler(w)
 		handle(t, h, record(0, huge, slog.String("a", huge), slog.String(huge, "k"), slog.Any("e", errors.New(huge)), slog.Int("last", 1)))
 		handle(t, h, record(0, "later", slog.Int("a", 1)))
 		lines := checkLines(t, out(), 2)

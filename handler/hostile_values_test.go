@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/slogpack/slogpack/handler"
 )
 
 // A hostile value costs at most its own field. want is the raw JSON of that
@@ -161,7 +159,7 @@ func hostileValues() []hostile {
 		anyOf("slog.Record", slog.Record{}, `?`),
 		anyOf("group in a map", map[string]any{"g": slog.GroupValue(slog.Int("a", 1))}, `{"g":{}}`),
 		{"zero Value", slog.Value{}, `null`},
-		anyOf("the handler itself", handler.New(nil), `?`),
+		anyOf("the handler itself", newHandler(nil), `?`),
 
 		// Strings.
 		{"controls", slog.StringValue("\x00\x01\x08\x0b\x0c\x1f\x7f\n\r\t"), `"\u0000\u0001\u0008\u000b\u000c\u001f` + "\x7f" + `\n\r\t"`},

@@ -22,7 +22,7 @@ func TestSlogtest(t *testing.T) {
 				slogtest.Run(t, func(*testing.T) slog.Handler {
 					w, o := k.open()
 					out = o
-					return handler.New(w, opts...)
+					return newHandler(w, opts...)
 				}, func(t *testing.T) map[string]any {
 					var m map[string]any
 					if err := json.Unmarshal([]byte(checkLines(t, out(), 1)[0]), &m); err != nil {

@@ -50,6 +50,35 @@ const (
 	roomSpare = 80
 )
 
+// streamFrom is the length in bytes from which a record is formatted in a
+// bytes.Buffer or bufio.Writer. What streaming saves there is a buffer as large
+// as the record and the copy of it; below this length the pair's own buffer is
+// there anyway, and the copy costs less than the care that another's needs. It is
+// also better not to format under a lock.
+const streamFrom = 4 << 10
+
+// worthStreaming reports whether r is to be formatted in the writer's buffer. The
+// length of a record is known when it is formatted; what is known before is its
+// message, the handler's attrs, and how long the last one was.
+func (o *output) worthStreaming(h *Handler, r *slog.Record) bool {
+	return o.lender != nil || o.long.Load() || len(r.Message)+h.pre.size() >= h.c.streamFrom
+}
+
+// wrote notes the length of a record.
+func (o *output) wrote(n int) {
+	if long := n >= streamFrom; long != o.long.Load() {
+		o.long.Store(long)
+	}
+}
+
+// notStreamed notes that b comes by way of a pair's buffer.
+func (o *output) notStreamed(b []byte) {
+	o.wrote(len(b))
+	if c := o.cool.Load(); c > 0 {
+		o.cool.Store(c - 1)
+	}
+}
+
 // reserve begins streaming if the writer can be streamed into now. n is about
 // what the record needs.
 func (o *output) reserve(p *pair, n int) (room []byte, ok bool) {
@@ -196,6 +225,7 @@ func (o *output) formatStreamed(p *pair, h *Handler, room []byte, r *slog.Record
 		return len(dst), nil
 	}
 	if o.lender == nil {
+		o.wrote(len(dst))
 		err := o.put(dst, r.Level)
 		o.abandon(p)
 		return -1, err

@@ -44,10 +44,11 @@ type output struct {
 	bufio   *bufio.Writer // w, if it is exactly that
 	lender  StreamWriter  // w, if it lends its buffer
 	free    bool          // w needs no lock
-	quick   bool          // w is just a writer, under the lock
+	quick   bool          // w is given records by Write, under the lock
 	streams bool          // records may be formatted in the buffer of w
 	json    bool          // a newline separates what is torn from what follows
 	cool    atomic.Int32  // records to come before streaming is tried again
+	long    atomic.Bool   // the last record was, and the next may be
 	split   atomic.Bool   // free writers only: the last record is torn
 
 	mu   sync.Mutex
@@ -81,7 +82,7 @@ func newOutput(w io.Writer, c *config) *output {
 	if c.concurrent {
 		o.lender = nil
 	}
-	o.quick = o.levels == nil && o.buffer == nil && o.bufio == nil && !o.free
+	o.quick = o.levels == nil && !o.free
 	o.streams = o.buffer != nil || o.bufio != nil || o.lender != nil
 	if o.levels == nil && w != nil {
 		o.adviseLevels()
@@ -156,24 +157,28 @@ func (o *output) writeLocked(b []byte, l slog.Level) error {
 	o.lock()
 	defer o.mu.Unlock() // also when the writer panics
 	if o.streams {
-		if c := o.cool.Load(); c > 0 {
-			o.cool.Store(c - 1)
-		}
+		o.notStreamed(b)
 	}
 	return o.put(b, l)
 }
 
-// writeQuick is write for a writer that is just one. A panic of the writer finds
-// p.locked set, which costs less than a deferred call.
+// writeQuick is write for most writers. A panic of the writer finds p.locked set,
+// which costs less than a deferred call.
 func (o *output) writeQuick(p *pair, b []byte, l slog.Level) error {
 	o.lock()
 	p.locked = true
+	if o.streams {
+		o.notStreamed(b)
+	}
 	var n int
 	var err error
 	if o.torn.any {
 		err = o.putTorn(b, l)
-	} else if n, err = o.w.Write(b); n != len(b) || err != nil {
-		err = o.check(b, l, n, err)
+	} else {
+		o.makeRoom(b)
+		if n, err = o.w.Write(b); n != len(b) || err != nil {
+			err = o.check(b, l, n, err)
+		}
 	}
 	p.locked = false
 	o.mu.Unlock()
@@ -188,13 +193,17 @@ func (o *output) put(b []byte, l slog.Level) error {
 	if o.torn.any {
 		return o.putTorn(b, l)
 	}
-	if o.bufio != nil && len(b) > o.bufio.Available() && o.bufio.Buffered() > 0 {
-		// So that its cuts fall between records. Its error sticks, and is
-		// returned by Write.
-		_ = o.bufio.Flush()
-	}
+	o.makeRoom(b)
 	n, err := o.callOnce(b, l)
 	return o.check(b, l, n, err)
+}
+
+// makeRoom flushes a bufio.Writer whose cut would fall within b. Its error
+// sticks, and is returned by Write.
+func (o *output) makeRoom(b []byte) {
+	if o.bufio != nil && len(b) > o.bufio.Available() && o.bufio.Buffered() > 0 {
+		_ = o.bufio.Flush()
+	}
 }
 
 // check looks at what the writer said of b, and keeps what it did not take.

@@ -78,7 +78,7 @@ func quiet(t *testing.T, reports *[]error) handler.Option {
 func TestWriteErrors(t *testing.T) {
 	var reports []error
 	w := &scriptWriter{script: []outcome{short(0, errDisk), short(0, errDisk)}}
-	h := handler.New(w, quiet(t, &reports))
+	h := newHandler(w, quiet(t, &reports))
 	for i := range 4 {
 		err := numbered(h, i)
 		if failed := i < 2; failed != errors.Is(err, errDisk) || !failed && err != nil {
@@ -102,7 +102,7 @@ func TestShortWriteKeepsTail(t *testing.T) {
 		for _, n := range []int{1, 10, full / 2, full - 2, full - 1} {
 			var reports []error
 			w := &scriptWriter{script: []outcome{short(n, err)}}
-			h := handler.New(w, quiet(t, &reports))
+			h := newHandler(w, quiet(t, &reports))
 			want := err
 			if want == nil {
 				want = io.ErrShortWrite
@@ -130,9 +130,9 @@ func TestShortWriteKeepsTail(t *testing.T) {
 // The tail is a copy: the record's buffer is used again by others meanwhile.
 func TestTailIsACopy(t *testing.T) {
 	w := &scriptWriter{script: []outcome{short(20, nil)}}
-	h := handler.New(w, quiet(t, nil))
+	h := newHandler(w, quiet(t, nil))
 	numbered(h, 0)
-	other := handler.New(new(sliceWriter))
+	other := newHandler(new(sliceWriter))
 	for range 50 {
 		handle(t, other, record(0, strings.Repeat("other", 20), slog.Any("a", []int{1})))
 	}
@@ -156,7 +156,7 @@ func TestTailGivenUp(t *testing.T) {
 			script = append(script, short(0, errDisk))
 		}
 		w := &scriptWriter{script: script}
-		h := handler.New(w, quiet(t, nil))
+		h := newHandler(w, quiet(t, nil))
 		n := 0
 		for ; len(w.script) > 0; n++ {
 			if err := numbered(h, n); err == nil {
@@ -200,7 +200,7 @@ func TestTailGivenUp(t *testing.T) {
 // A tail that is itself written short goes on being a tail.
 func TestTailWrittenShort(t *testing.T) {
 	w := &scriptWriter{script: []outcome{short(20, nil), short(5, nil), short(1, errDisk)}}
-	h := handler.New(w, quiet(t, nil))
+	h := newHandler(w, quiet(t, nil))
 	for i := range 6 {
 		numbered(h, i)
 	}
@@ -220,7 +220,7 @@ func TestImpossibleCounts(t *testing.T) {
 		{take: -1, count: len(numberedLine(0)) + 2}, {take: -1, count: len(numberedLine(0)) + 1, err: errDisk},
 	} {
 		w := &scriptWriter{script: []outcome{o}}
-		h := handler.New(w, quiet(t, nil))
+		h := newHandler(w, quiet(t, nil))
 		if err := numbered(h, 0); o.err != nil && !errors.Is(err, o.err) {
 			t.Errorf("%+v: Handle = %v", o, err)
 		}
@@ -237,7 +237,7 @@ func TestImpossibleCounts(t *testing.T) {
 // A writer that panics leaves no lock behind.
 func TestWriterPanics(t *testing.T) {
 	w := &scriptWriter{script: []outcome{{panicks: true}, {take: -1, panicks: true}}}
-	h := handler.New(w, quiet(t, nil))
+	h := newHandler(w, quiet(t, nil))
 	within(t, func() {
 		for i := range 2 {
 			func() {
@@ -280,7 +280,7 @@ func (w *blockWriter) Write(p []byte) (int, error) {
 // records formatted; nobody else is held up, and nothing is lost.
 func TestWriterBlocks(t *testing.T) {
 	w := &blockWriter{entered: make(chan struct{}, 10), release: make(chan struct{})}
-	h := handler.New(w)
+	h := newHandler(w)
 	var wg sync.WaitGroup
 	formatted := make(chan struct{}, 4)
 	log := func(i int) {
@@ -304,7 +304,7 @@ func TestWriterBlocks(t *testing.T) {
 		if !h.WithGroup("g").Enabled(context.Background(), slog.LevelInfo) {
 			t.Error("not enabled")
 		}
-		handle(t, handler.New(new(sliceWriter)), record(0, "another writer"))
+		handle(t, newHandler(new(sliceWriter)), record(0, "another writer"))
 		close(w.release)
 		wg.Wait()
 	})
@@ -318,7 +318,7 @@ func TestShortWritesConcurrent(t *testing.T) {
 		w.script = append(w.script, short(1+i%70, []error{nil, errDisk}[i/2%2]))
 	}
 	alternating := &alternateWriter{w: w}
-	h := handler.New(alternating, handler.WithErrorHandler(func(error) {}))
+	h := newHandler(alternating, handler.WithErrorHandler(func(error) {}))
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Add(1)

@@ -19,8 +19,8 @@ func TestOneWritePerRecord(t *testing.T) {
 	for _, opts := range [][]handler.Option{nil, {handler.WithReplaceAttr(func(_ []string, a slog.Attr) slog.Attr { return a })}, {handler.WithConcurrentWriter()}} {
 		w, lw := new(sliceWriter), new(levelSink)
 		for _, v := range values {
-			handle(t, handler.New(w, opts...), record(0, "m", slog.Attr{Key: "h", Value: v.value}))
-			handle(t, handler.New(lw, opts...), record(0, "m", slog.Attr{Key: "h", Value: v.value}))
+			handle(t, newHandler(w, opts...), record(0, "m", slog.Attr{Key: "h", Value: v.value}))
+			handle(t, newHandler(lw, opts...), record(0, "m", slog.Attr{Key: "h", Value: v.value}))
 		}
 		if w.calls != len(values) || lw.calls != len(values) {
 			t.Errorf("%d and %d writes for %d records", w.calls, lw.calls, len(values))
@@ -84,7 +84,7 @@ func TestEmbeddingTypesArePlainWriters(t *testing.T) {
 		// Four handlers that know nothing of each other, as the lock allows.
 		var wg sync.WaitGroup
 		for g := range 4 {
-			h := handler.New(w)
+			h := newHandler(w)
 			for range 2 {
 				wg.Add(1)
 				go func() {
@@ -121,7 +121,7 @@ func TestBufioCutsBetweenRecords(t *testing.T) {
 		for name, value := range map[string]slog.Value{"streamed": slog.IntValue(1), "byte slice": slog.AnyValue([]int{1})} {
 			var under chunkWriter
 			w := bufio.NewWriterSize(&under, size)
-			h := handler.New(w)
+			h := newHandler(w)
 			for i := range 300 {
 				handle(t, h, record(0, strings.Repeat("m", i*37%450), slog.Attr{Key: "v", Value: value}))
 			}
@@ -143,7 +143,7 @@ func TestBufioCutsBetweenRecords(t *testing.T) {
 // The caller may go on using the buffer between records.
 func TestBufferSharedWithCaller(t *testing.T) {
 	w := bytes.NewBufferString("head\n")
-	h := handler.New(w)
+	h := newHandler(w)
 	line := recordHead + `"msg":"m","a":1}` + "\n"
 	r := record(0, "m", slog.Int("a", 1))
 	handle(t, h, r)
@@ -174,7 +174,7 @@ func TestBufferSharedWithCaller(t *testing.T) {
 func TestBufioSharedWithCaller(t *testing.T) {
 	var a, b bytes.Buffer
 	w := bufio.NewWriterSize(&a, 256)
-	h := handler.New(w)
+	h := newHandler(w)
 	r := record(0, "m", slog.Int("a", 1))
 	w.WriteString("head ")
 	handle(t, h, r)
@@ -190,7 +190,7 @@ func TestBufioSharedWithCaller(t *testing.T) {
 
 func TestLevelWriterGetsLevels(t *testing.T) {
 	w := new(levelSink)
-	h := handler.New(w, handler.WithLevel(slog.Level(-1000)))
+	h := newHandler(w, handler.WithLevel(slog.Level(-1000)))
 	want := []slog.Level{0, 4, -4, 8, 2, 100, -1000}
 	for i, l := range want {
 		r := record(l, "m")
@@ -223,7 +223,7 @@ func (w *streamLevels) WriteLevel(l slog.Level, p []byte) (int, error) {
 
 func TestStreamWriterWithLevels(t *testing.T) {
 	w := &streamLevels{protoStream: protoStream{room: 200}}
-	h := handler.New(w)
+	h := newHandler(w)
 	handle(t, h, record(slog.LevelWarn, "m", slog.Int("a", 1)))
 	handle(t, h, record(slog.LevelError, "m", slog.Any("a", []int{1})))
 	handle(t, h, record(slog.LevelError+1, strings.Repeat("m", 1000)))
@@ -255,7 +255,7 @@ func (w *foreignLevels) WriteLevel(foreignLevel, []byte) (int, error) {
 func TestForeignLevelTypeIsReported(t *testing.T) {
 	w := new(foreignLevels)
 	var reports []string
-	h := handler.New(w, handler.WithErrorHandler(func(err error) { reports = append(reports, err.Error()) }))
+	h := newHandler(w, handler.WithErrorHandler(func(err error) { reports = append(reports, err.Error()) }))
 	for range 3 {
 		handle(t, h, record(0, "m"))
 		handle(t, h.WithGroup("g"), record(0, "m", slog.Int("a", 1)))
@@ -297,24 +297,24 @@ type silentFlusher struct {
 func (w *silentFlusher) Flush() { w.flushes++ }
 
 func TestFlush(t *testing.T) {
-	if err := handler.New(new(sliceWriter)).Flush(); err != nil {
+	if err := newHandler(new(sliceWriter)).Flush(); err != nil {
 		t.Errorf("a writer without Flush: %v", err)
 	}
-	if err := handler.New(new(bytes.Buffer)).Flush(); err != nil {
+	if err := newHandler(new(bytes.Buffer)).Flush(); err != nil {
 		t.Errorf("a bytes.Buffer: %v", err)
 	}
 	s := new(silentFlusher)
-	if err := handler.New(s).Flush(); err != nil || s.flushes != 1 {
+	if err := newHandler(s).Flush(); err != nil || s.flushes != 1 {
 		t.Errorf("a Flush without a result: %v, called %d times", err, s.flushes)
 	}
 	failure := errors.New("cannot flush")
 	f := &flusher{err: failure}
-	h := handler.New(f)
+	h := newHandler(f)
 	if err := h.Flush(); !errors.Is(err, failure) || f.flushes != 1 {
 		t.Errorf("a Flush with an error: %v, called %d times", err, f.flushes)
 	}
 	var under bytes.Buffer
-	hb := handler.New(bufio.NewWriter(&under))
+	hb := newHandler(bufio.NewWriter(&under))
 	handle(t, hb, record(0, "m", slog.Int("a", 1)))
 	handle(t, hb, record(0, "m", slog.Any("a", []int{1})))
 	if under.Len() != 0 {

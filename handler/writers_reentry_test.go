@@ -64,7 +64,7 @@ func TestUserCodeMayLog(t *testing.T) {
 				w, out := k.open()
 				within(t, func() {
 					r := new(relog)
-					h := handler.New(w)
+					h := newHandler(w)
 					r.h = h
 					v := slog.Any("v", value(r))
 					handle(t, h, record(0, "outer", slog.Int("a", 1), v, slog.Int("b", 1)))
@@ -105,7 +105,7 @@ func TestFunctionsMayLog(t *testing.T) {
 			w, out := k.open()
 			within(t, func() {
 				r := new(relog)
-				h := handler.New(w, o(r))
+				h := newHandler(w, o(r))
 				r.h = h
 				if name == "leveler" {
 					h.Enabled(context.Background(), 0)
@@ -132,7 +132,7 @@ func TestErrorHandlerMayLog(t *testing.T) {
 			within(t, func() {
 				r := new(relog)
 				reports := 0
-				h := handler.New(w, handler.WithErrorHandler(func(error) { reports++; r.run() }))
+				h := newHandler(w, handler.WithErrorHandler(func(error) { reports++; r.run() }))
 				r.h = h
 				for i := range 3 {
 					if err := numbered(h, i); !errors.Is(err, errDisk) {
@@ -154,7 +154,7 @@ func (w failingLevels) WriteLevel(_ slog.Level, p []byte) (int, error) { return 
 // A reader that empties the buffer between records changes its room each time.
 func TestLogWhileReading(t *testing.T) {
 	var w bytes.Buffer
-	h := handler.New(&w)
+	h := newHandler(&w)
 	for i := range 100 {
 		if err := numbered(h, i); err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ func TestErrorHandlerLogs(t *testing.T) {
 	var h *handler.Handler
 	var derived slog.Handler
 	reports := 0
-	h = handler.New(w, handler.WithErrorHandler(func(err error) {
+	h = newHandler(w, handler.WithErrorHandler(func(err error) {
 		if reports++; reports > 100 {
 			t.Fatal("the error handler is called for its own records")
 		}
@@ -56,7 +56,7 @@ func TestErrorHandlerLogs(t *testing.T) {
 func TestErrorHandlerLogsOntoMendedWriter(t *testing.T) {
 	w := &scriptWriter{script: []outcome{short(15, errDisk)}}
 	var h *handler.Handler
-	h = handler.New(w, handler.WithErrorHandler(func(err error) { slog.New(h).Error("write failed", "err", err) }))
+	h = newHandler(w, handler.WithErrorHandler(func(err error) { slog.New(h).Error("write failed", "err", err) }))
 	within(t, func() { numbered(h, 0) })
 	numbered(h, 1)
 	lines := checkLines(t, w.out, 3)
@@ -68,7 +68,7 @@ func TestErrorHandlerLogsOntoMendedWriter(t *testing.T) {
 // The error handler's panic stays its own.
 func TestErrorHandlerPanics(t *testing.T) {
 	n := 0
-	h := handler.New(new(failingWriter), handler.WithErrorHandler(func(error) { n++; panic(panicsTwice{}) }))
+	h := newHandler(new(failingWriter), handler.WithErrorHandler(func(error) { n++; panic(panicsTwice{}) }))
 	within(t, func() {
 		for i := range 3 {
 			if err := numbered(h, i); !errors.Is(err, errDisk) {
@@ -87,7 +87,7 @@ func TestErrorHandlersConcurrent(t *testing.T) {
 	w := new(failingWriter)
 	var reports atomic.Int64
 	entered, release := make(chan struct{}), make(chan struct{})
-	h := handler.New(w, handler.WithErrorHandler(func(error) {
+	h := newHandler(w, handler.WithErrorHandler(func(error) {
 		if reports.Add(1) == 1 {
 			close(entered)
 			<-release
@@ -125,14 +125,14 @@ func TestReportHelper(t *testing.T) {
 	}
 	switch os.Getenv(reportHelper) {
 	case "failing":
-		h := handler.New(new(failingWriter))
+		h := newHandler(new(failingWriter))
 		log(h)
 		log(h.WithGroup("g"))
 	case "foreign level":
-		log(handler.New(new(foreignLevels)))
+		log(newHandler(new(foreignLevels)))
 	case "closed stderr":
 		os.Stderr.Close()
-		log(handler.New(os.Stderr))
+		log(newHandler(os.Stderr))
 	case "stderr replaced":
 		// Read only: it cannot be written to, by whoever.
 		f, err := os.Open(os.DevNull)
@@ -140,10 +140,10 @@ func TestReportHelper(t *testing.T) {
 			t.Fatal(err)
 		}
 		os.Stderr = f
-		log(handler.New(f))
-		log(handler.New(new(failingWriter)))
+		log(newHandler(f))
+		log(newHandler(new(failingWriter)))
 	case "own handler":
-		log(handler.New(new(failingWriter), handler.WithErrorHandler(func(error) {})))
+		log(newHandler(new(failingWriter), handler.WithErrorHandler(func(error) {})))
 	}
 }
 

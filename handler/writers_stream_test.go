@@ -105,7 +105,7 @@ func (v watchedValuer) LogValue() slog.Value { v.w.userCode(); return slog.IntVa
 
 func TestStreamWriterTakesPlainRecords(t *testing.T) {
 	w := &protoStream{room: 4096}
-	h := handler.New(w)
+	h := newHandler(w)
 	for range 10 {
 		handle(t, h, record(slog.LevelWarn, "m",
 			slog.String("s", "x"), slog.Bool("b", true), slog.Int("i", -1), slog.Uint64("u", 1),
@@ -126,7 +126,7 @@ func TestStreamWriterTakesPlainRecords(t *testing.T) {
 
 func TestStreamWriterLendsBufferWithContent(t *testing.T) {
 	w := &protoStream{room: 4096, prefix: "earlier record\n"}
-	h := handler.New(w)
+	h := newHandler(w)
 	for i := range 3 {
 		handle(t, h, record(0, "m", slog.Int("i", i), slog.Group("g", slog.Int("j", i))))
 		handle(t, h, record(0, "m", slog.Any("i", i), slog.Any("a", []int{1})))
@@ -147,7 +147,7 @@ func TestStreamWriterUserCode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := &protoStream{room: 4096}
 			within(t, func() {
-				h := handler.New(w)
+				h := newHandler(w)
 				handle(t, h, record(0, "m", slog.Int("a", 1), slog.Any("v", value(w)), slog.Int("b", 2)))
 				handle(t, h, record(0, "m", slog.Group("g", slog.Int("a", 1), slog.Any("v", value(w))), slog.Int("b", 2)))
 				handle(t, h.WithGroup("g"), record(0, "m", slog.Any("v", value(w)), slog.Int("b", 2)))
@@ -169,7 +169,7 @@ func TestStreamWriterUserCode(t *testing.T) {
 func TestStreamWriterOptionsAreUserCode(t *testing.T) {
 	w := &protoStream{room: 4096}
 	within(t, func() {
-		h := handler.New(w,
+		h := newHandler(w,
 			handler.WithReplaceAttr(func(_ []string, a slog.Attr) slog.Attr { w.userCode(); return a }),
 			handler.WithContextAttrs(func(context.Context) []slog.Attr { w.userCode(); return []slog.Attr{slog.Int("c", 1)} }),
 			handler.WithFilter(func(context.Context, slog.Record) bool { w.userCode(); return true }))
@@ -182,7 +182,7 @@ func TestStreamWriterOptionsAreUserCode(t *testing.T) {
 func TestStreamWriterLeveler(t *testing.T) {
 	w := &protoStream{room: 4096}
 	within(t, func() {
-		log := slog.New(handler.New(w, handler.WithLevel(watchedLeveler{w})))
+		log := slog.New(newHandler(w, handler.WithLevel(watchedLeveler{w})))
 		log.Info("m", "a", 1)
 	})
 	w.check(t)
@@ -196,7 +196,7 @@ func (l watchedLeveler) Level() slog.Level { l.w.userCode(); return 0 }
 func TestStreamWriterRoomEnds(t *testing.T) {
 	for _, room := range []int{0, 1, 16, 40, 64, 100, 128, 200, 256, 1000} {
 		w := &protoStream{room: room}
-		h := handler.New(w)
+		h := newHandler(w)
 		long := strings.Repeat("é\n", 300)
 		var want []string
 		for i := range 40 {
@@ -214,7 +214,7 @@ func TestStreamWriterRoomEnds(t *testing.T) {
 
 func TestStreamWriterRefuses(t *testing.T) {
 	w := &protoStream{room: 4096, refuse: true}
-	h := handler.New(w)
+	h := newHandler(w)
 	handle(t, h, record(0, "m", slog.Int("a", 1)))
 	handle(t, h, record(0, "m", slog.Any("a", []int{1})))
 	w.check(t)
@@ -228,7 +228,7 @@ func TestStreamWriterCommitFails(t *testing.T) {
 	failure := errors.New("commit failed")
 	w := &protoStream{room: 4096, failure: failure}
 	var reported []error
-	h := handler.New(w, handler.WithErrorHandler(func(err error) { w.userCode(); reported = append(reported, err) }))
+	h := newHandler(w, handler.WithErrorHandler(func(err error) { w.userCode(); reported = append(reported, err) }))
 	if err := h.Handle(context.Background(), record(0, "m")); !errors.Is(err, failure) {
 		t.Errorf("Handle = %v, want %v", err, failure)
 	}
@@ -246,7 +246,7 @@ func TestStreamWriterCommitFails(t *testing.T) {
 func TestStreamWriterConcurrent(t *testing.T) {
 	const workers, each = 8, 300
 	w := &protoStream{room: 512}
-	h := handler.New(w)
+	h := newHandler(w)
 	w.mu = make(chan struct{}, 1)
 	within(t, func() {
 		var wg sync.WaitGroup

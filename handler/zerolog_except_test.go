@@ -50,7 +50,7 @@ func TestZerologExceptions(t *testing.T) {
 			c.zerolog(l.Info()).Send()
 			r := slog.NewRecord(time.Time{}, slog.LevelInfo, "", 0)
 			r.AddAttrs(c.attr)
-			if err := handler.New(&ours, handler.WithProfile(handler.Zerolog())).Handle(t.Context(), r); err != nil {
+			if err := newHandler(&ours, handler.WithProfile(handler.Zerolog())).Handle(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 			if want := `{"level":"info"` + c.theirs + "}\n"; theirs.String() != want {
@@ -94,7 +94,7 @@ func TestZerologTypes(t *testing.T) {
 		c.zerolog(l.Info()).Send()
 		r := slog.NewRecord(time.Time{}, slog.LevelInfo, "", 0)
 		r.AddAttrs(slog.Any("k", c.v))
-		_ = handler.New(&ours, handler.WithProfile(handler.Zerolog())).Handle(t.Context(), r)
+		_ = newHandler(&ours, handler.WithProfile(handler.Zerolog())).Handle(t.Context(), r)
 		if ours.String() != theirs.String() {
 			t.Errorf("%s: got %s want %s", c.name, ours.String(), theirs.String())
 		}

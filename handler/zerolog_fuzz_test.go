@@ -27,7 +27,7 @@ func zlDiff(t *testing.T, data []byte) {
 	func() { e.Msg(p.msg); runtime.Callers(1, pcs[:]) }() // the caller of both, in one line
 
 	// A bytes.Buffer is streamed into, another writer is not.
-	h := handler.New(&got, handler.WithProfile(handler.Zerolog()), handler.WithSource())
+	h := newHandler(&got, handler.WithProfile(handler.Zerolog()), handler.WithSource())
 	if err := p.slog(h, pcs[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func zlDiff(t *testing.T, data []byte) {
 		t.Errorf("%+v\ngot  %s\nwant %s", p, got.Bytes(), want.Bytes())
 	}
 	var slice bytes.Buffer
-	h = handler.New(plainWriter{&slice}, handler.WithProfile(handler.Zerolog()), handler.WithSource())
+	h = newHandler(plainWriter{&slice}, handler.WithProfile(handler.Zerolog()), handler.WithSource())
 	if err := p.slog(h, pcs[0]); err != nil {
 		t.Fatal(err)
 	}
