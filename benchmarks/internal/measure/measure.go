@@ -60,7 +60,7 @@ func All(cases []Case, o Options) []Result {
 	times := make([][]float64, len(cases))
 	results := make([]Result, len(cases))
 	for i, c := range cases {
-		counts[i] = count(c.Run, o.Slice)
+		counts[i] = count(c.Run, o.Slice, time.Now)
 		results[i] = Result{Group: c.Group, Name: c.Name, Bytes: c.Bytes, Allocs: allocs(c.Run)}
 	}
 	start := time.Now()
@@ -82,12 +82,12 @@ func All(cases []Case, o Options) []Result {
 	return results
 }
 
-// count finds how many runs fill d.
-func count(run func(int), d time.Duration) int {
+// count finds how many runs fill d, by a clock.
+func count(run func(int), d time.Duration, now func() time.Time) int {
 	timed := func(n int) time.Duration {
-		t := time.Now()
+		t := now()
 		run(n)
-		return time.Since(t)
+		return now().Sub(t)
 	}
 	for n := 1; ; n *= 2 {
 		took := timed(n)

@@ -9,18 +9,17 @@ import (
 // measurement a short one.
 func TestCount(t *testing.T) {
 	const each, d = 10 * time.Microsecond, 20 * time.Millisecond
-	spin := func(d time.Duration) {
-		for t := time.Now(); time.Since(t) < d; {
+	for stalled := range 12 { // which call; 0 for none
+		var now time.Time
+		calls := 0
+		n := count(func(n int) {
+			if calls++; calls == stalled {
+				now = now.Add(d)
+			}
+			now = now.Add(time.Duration(n) * each)
+		}, d, func() time.Time { return now })
+		if n != int(d/each) {
+			t.Errorf("call %d stalls: %d runs of %v fill %v", stalled, n, each, d)
 		}
-	}
-	calls := 0
-	n := count(func(n int) {
-		if calls++; calls == 2 {
-			spin(d)
-		}
-		spin(time.Duration(n) * each)
-	}, d)
-	if n < 100 { // 2000 on a quiet machine, 2 without the second look
-		t.Errorf("%d runs of %v fill %v", n, each, d)
 	}
 }
