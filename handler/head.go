@@ -67,32 +67,37 @@ func (c *config) afterTime(field string) (t piece) {
 }
 
 // jsonHead appends the brace and the record's own fields where the time comes
-// first.
+// first, and those that follow the attrs where the level does.
 func (p *pair) jsonHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
+	c := p.c
 	n := len(dst)
-	dst, behind := p.jsonOpen(dst, r, lf)
-	if behind {
-		return append(jsonwire.AppendString(dst, r.Message, p.c.dialect), ',')
-	}
-	if len(dst) == n {
-		dst = append(dst, '{')
-		if !r.Time.IsZero() {
-			dst = p.jsonTime(dst, r.Time)
+	if c.open.n > 0 && lf.tail.n > 0 && cap(dst)-n >= headRoom && !r.Time.IsZero() {
+		t := r.Time
+		if c.profile.UTC {
+			t = t.UTC()
 		}
-		dst = append(dst, lf.field...)
+		out := (*[headRoom]byte)(dst[n : n+headRoom])
+		*(*[openRoom]byte)(out[:]) = c.open.text
+		at := c.open.n & 31
+		k := p.times.PutTime((*[jsonwire.TimeRoom]byte)(out[at:at+jsonwire.TimeRoom]), t, c.digits)
+		if k > 0 {
+			at = (at + k) & 63
+			*(*[tailRoom]byte)(out[at : at+tailRoom]) = lf.tail.text
+			if !c.addSource && (len(r.Message) > 0 || !c.profile.OmitEmptyMessage) {
+				dst = jsonwire.AppendString(dst[:n+at+lf.tail.n], r.Message, c.dialect)
+				return append(dst, ',')
+			}
+			return p.jsonMessage(p.ownSource(dst[:n+at+lf.tail.level], r), r)
+		}
 	}
-	return p.jsonMessage(p.ownSource(dst, r), r)
-}
-
-// jsonTail appends those that follow the attrs where the level comes first.
-func (p *pair) jsonTail(dst []byte, r *slog.Record, lf *levelForm) []byte {
-	n := len(dst)
-	dst, behind := p.jsonOpen(dst, r, lf)
-	if behind {
-		return append(jsonwire.AppendString(dst, r.Message, p.c.dialect), ',')
+	if c.profile.Order == TimeFirst {
+		dst = append(dst, '{')
 	}
-	if len(dst) == n && !r.Time.IsZero() {
+	if !r.Time.IsZero() {
 		dst = p.jsonTime(dst, r.Time)
+	}
+	if c.profile.Order == TimeFirst {
+		dst = append(dst, lf.field...)
 	}
 	return p.jsonMessage(p.ownSource(dst, r), r)
 }
@@ -108,34 +113,6 @@ func (p *pair) jsonMessage(dst []byte, r *slog.Record) []byte {
 // noMessage reports whether r's message is left out.
 func (c *config) noMessage(r *slog.Record) bool {
 	return c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage
-}
-
-// jsonOpen appends the time with what is before and behind it, up to the
-// message's key if that is next, which it reports. It appends nothing where this
-// is not the way.
-func (p *pair) jsonOpen(dst []byte, r *slog.Record, lf *levelForm) (_ []byte, message bool) {
-	c := p.c
-	n := len(dst)
-	if c.open.n == 0 || lf.tail.n == 0 || cap(dst)-n < headRoom || r.Time.IsZero() {
-		return dst, false
-	}
-	t := r.Time
-	if c.profile.UTC {
-		t = t.UTC()
-	}
-	out := (*[headRoom]byte)(dst[n : n+headRoom])
-	*(*[openRoom]byte)(out[:]) = c.open.text
-	at := c.open.n & 31
-	k := p.times.PutTime((*[jsonwire.TimeRoom]byte)(out[at:at+jsonwire.TimeRoom]), t, c.digits)
-	if k == 0 {
-		return dst, false
-	}
-	at = (at + k) & 63
-	*(*[tailRoom]byte)(out[at : at+tailRoom]) = lf.tail.text
-	if c.addSource || c.noMessage(r) {
-		return dst[:n+at+lf.tail.level], false
-	}
-	return dst[:n+at+lf.tail.n], true
 }
 
 // packHead appends the record's own fields where the time comes first.

@@ -65,7 +65,7 @@ func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 		if c.replace != nil {
 			dst = p.ownLast(dst, r)
 		} else {
-			dst = p.jsonTail(dst, r, lf)
+			dst = p.jsonHead(dst, r, lf)
 		}
 		open = 0
 	}

@@ -165,7 +165,9 @@ func (o *output) writeLocked(b []byte, l slog.Level) error {
 // writeQuick is write for most writers. A panic of the writer finds p.locked set,
 // which costs less than a deferred call.
 func (o *output) writeQuick(p *pair, b []byte, l slog.Level) error {
-	o.lock()
+	if !o.mu.TryLock() {
+		o.wait()
+	}
 	p.locked = true
 	if o.streams {
 		o.notStreamed(b)
@@ -217,9 +219,12 @@ func (o *output) check(b []byte, l slog.Level, n int, err error) error {
 
 // lock takes the lock, and notes when it had to be waited for.
 func (o *output) lock() {
-	if o.mu.TryLock() {
-		return
+	if !o.mu.TryLock() {
+		o.wait()
 	}
+}
+
+func (o *output) wait() {
 	o.cool.Store(coolRecords)
 	o.mu.Lock()
 }
