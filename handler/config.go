@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"math"
 	"reflect"
 
 	"github.com/slogpack/slogpack/internal/jsonwire"
@@ -49,8 +50,8 @@ type config struct {
 	protected keySet // keys that attrs outside groups must not have
 	special   bool   // some attrs are looked at before they are written
 	everyAttr bool   // all are, not only those outside groups
-	edits     bool   // whole records are looked at before they are written
-	quickJSON bool   // JSON, and no edits
+	maxLen    int    // maxSize, or more than any record has
+	quickJSON bool   // JSON, and records are looked at for their length only
 	streams   bool   // records may be formatted in the writer's buffer
 	dialect   jsonwire.Dialect
 	digits    int // of times in text
@@ -118,8 +119,10 @@ func (c *config) settle() {
 	if c.maxSize == 0 {
 		c.maxSize = c.defaultMaxSize()
 	}
-	c.edits = c.dedup || c.maxSize > 0
-	c.quickJSON = c.format == JSON && !c.edits
+	if c.maxLen = c.maxSize; c.maxLen <= 0 {
+		c.maxLen = math.MaxInt
+	}
+	c.quickJSON = c.format == JSON && !c.dedup
 	c.streams = c.replace == nil && !c.dedup
 	c.everyAttr = c.replace != nil || len(c.redacted.keys) > 0
 	c.special = c.everyAttr || len(c.protected.keys) > 0

@@ -39,13 +39,7 @@ const forwardHead = 1 + 10
 // edit makes dst, a whole record, obey WithDedup and WithMaxRecordSize.
 func (p *pair) edit(dst []byte) []byte {
 	c := p.c
-	limit := c.maxSize
-	if limit <= 0 {
-		limit = int(^uint(0) >> 1)
-	}
-	if !c.dedup && len(dst) <= limit {
-		return dst
-	}
+	limit := c.maxLen
 	d := &p.doc
 	defer d.release()
 	d.whole = !c.dedup

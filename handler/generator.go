@@ -73,7 +73,7 @@ const maxCtxAttrs = 1024
 // taken: nobody knows what the panic left half done in its encoder.
 func (p *pair) reset() bool {
 	// Records of plain attrs leave nothing behind but their bytes.
-	if p.special || p.user.calls > 0 || len(p.ctxAttrs) > 0 || cap(p.scratch) > maxScratch {
+	if p.user.calls > 0 || len(p.ctxAttrs) > 0 || cap(p.scratch) > maxScratch {
 		if p.user.damaged || cap(p.scratch) > maxScratch {
 			return false
 		}
@@ -139,7 +139,7 @@ func (p *pair) record(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []b
 	} else {
 		dst = p.jsonRecord(dst, h, r, lf)
 	}
-	if p.c.edits {
+	if p.c.dedup || len(dst) > p.c.maxLen {
 		dst = p.edit(dst)
 	}
 	return dst

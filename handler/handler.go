@@ -85,7 +85,9 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	}
 	b := p.buf.B[:0]
 	if h.c.quickJSON {
-		b = p.jsonRecord(b, h, &r, lf)
+		if b = p.jsonRecord(b, h, &r, lf); len(b) > h.c.maxLen {
+			b = p.edit(b)
+		}
 	} else {
 		b = p.record(b, h, &r, lf)
 	}

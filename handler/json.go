@@ -48,10 +48,7 @@ func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	if p.special {
 		dst = p.recordAttrs(dst, h, r)
 	} else {
-		r.Attrs(func(a slog.Attr) bool {
-			dst = p.jsonValue(dst, a)
-			return true
-		})
+		dst = p.plainAttrs(dst, r)
 	}
 	if len(dst) > start {
 		open = len(h.groups)
@@ -88,32 +85,57 @@ func closeGroups(dst []byte, n int) []byte {
 	return append(dst, braces[:n]...)
 }
 
+// plainAttrs appends the attrs of r, none of which needs a look. One loop for both
+// formats was measured to be faster than two in the functions that call it.
+func (p *pair) plainAttrs(dst []byte, r *slog.Record) []byte {
+	r.Attrs(func(a slog.Attr) bool {
+		if p.packed {
+			dst = p.packValue(dst, a)
+		} else {
+			dst = p.jsonValue(dst, a)
+		}
+		return true
+	})
+	return dst
+}
+
 // recordAttrs appends the attrs of r, which are in the groups of h, where some may
 // need a look.
 func (p *pair) recordAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
-	p.enterGroups(h)
-	if p.stream.active || p.c.everyAttr {
-		r.Attrs(func(a slog.Attr) bool {
-			dst = p.attr(dst, a)
-			return true
-		})
-	} else {
-		// Only keys have to be looked at, if that: attr without what it asks
-		// besides.
-		keys := &p.c.protected
-		r.Attrs(func(a slog.Attr) bool {
-			if p.special && keys.mayHave(a.Key) {
-				a.Key = p.c.outermost(a.Key)
-			}
-			if p.packed {
-				dst = p.packValue(dst, a)
-			} else {
-				dst = p.jsonValue(dst, a)
-			}
-			return true
-		})
+	if !p.stream.active && !p.c.everyAttr {
+		return p.keyedAttrs(dst, h, r)
 	}
+	p.enterGroups(h)
+	r.Attrs(func(a slog.Attr) bool {
+		dst = p.attr(dst, a)
+		return true
+	})
 	p.leaveGroups(h)
+	return dst
+}
+
+// keyedAttrs is recordAttrs where only the keys outside groups have to be looked
+// at.
+func (p *pair) keyedAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
+	p.place(len(h.groups) == 0)
+	if !p.special {
+		dst = p.plainAttrs(dst, r)
+		p.place(true)
+		return dst
+	}
+	keys := &p.c.protected
+	r.Attrs(func(a slog.Attr) bool {
+		key := a.Key
+		if keys.mayHave(key) {
+			key = p.c.outermost(key)
+		}
+		if p.packed {
+			dst = p.packValue(dst, slog.Attr{Key: key, Value: a.Value})
+		} else {
+			dst = p.jsonValue(dst, slog.Attr{Key: key, Value: a.Value})
+		}
+		return true
+	})
 	return dst
 }
 

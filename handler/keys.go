@@ -5,17 +5,21 @@ import "log/slog"
 // keySet is a small set of keys that is asked about every attr.
 type keySet struct {
 	lengths uint64 // bit n: there is a key of n bytes (modulo 64)
-	firsts  uint64 // bit n: there is one whose first byte is n (modulo 32)
+	ends    uint64 // bit n: there is one whose first and last byte make n
 	keys    []string
 	to      []string // what each is to become; never empty
 	fold    bool     // ASCII letters match in either case; keys are lower case
 }
 
-// mayHave is the cheap question. The case of an ASCII letter is not in the bits
-// of its first byte that are asked for.
+// mayHave is the cheap question.
 func (s *keySet) mayHave(key string) bool {
-	return s.lengths>>(uint(len(key))&63)&1 != 0 && (len(key) == 0 || s.firsts>>(key[0]&31)&1 != 0)
+	n := len(key)
+	return s.lengths>>(uint(n)&63)&1 != 0 && (n == 0 || s.ends>>firstLast(key[0], key[n-1])&1 != 0)
 }
+
+// firstLast mixes two bytes into six bits. The case of an ASCII letter is not in those
+// of its bits that count.
+func firstLast(first, last byte) byte { return ((first&31)*3 + last&31) & 63 }
 
 // find returns what key is to become, "" if it is not in the set.
 func (s *keySet) find(key string) string {
@@ -30,7 +34,7 @@ func (s *keySet) find(key string) string {
 func (s *keySet) add(key, to string) {
 	s.lengths |= 1 << (uint(len(key)) & 63)
 	if key != "" {
-		s.firsts |= 1 << (key[0] & 31)
+		s.ends |= 1 << firstLast(key[0], key[len(key)-1])
 	}
 	s.keys = append(s.keys, key)
 	s.to = append(s.to, to)

@@ -48,10 +48,7 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	case p.special || h.nOpen < len(h.groups):
 		dst = p.packAttrs(dst, h, r)
 	default:
-		r.Attrs(func(a slog.Attr) bool {
-			dst = p.packValue(dst, a)
-			return true
-		})
+		dst = p.plainAttrs(dst, r)
 	}
 	if c.profile.Order == LevelFirst {
 		dst = p.ownLast(p.packClose(dst), r)
