@@ -19,18 +19,17 @@ and written ahead of the next one, so that a disk that was full for a while
 leaves no torn record. After three records it is given up, and the next JSON
 record starts with a newline.
 
-Into a [StreamWriter] the record is formatted in the writer's own buffer, with
-no second buffer and no copy; into a *bytes.Buffer or a *bufio.Writer (these two
-exactly: a type that embeds one has a lock of its own) records are from 4 KiB on,
-or what is likely to be: one whose message or whose With attrs are that long, and
-one that follows such a record. Shorter records take the pair's buffer, which is
-there anyway: for them a copy costs less than to hold the lock longer. Streaming
-happens while nobody else wants the lock, and only for plain values: at the first
-value that runs user code, or when the room ends, what is done moves to the
-pooled buffer, the lock is released, and formatting goes on there. User code
-never runs under a lock. With [WithReplaceAttr] or [WithDedup] nothing is
-streamed. A bufio.Writer is flushed before a record that does not fit, so that
-its cuts fall between records.
+Into a [StreamWriter], a *bytes.Buffer or a *bufio.Writer (these two exactly: a
+type that embeds one has a lock of its own) long records are formatted in the
+writer's own buffer, with no second buffer and no copy: from 4 KiB on, or what is
+likely to be so long, since its message or the With attrs are or the record before
+it was. Shorter ones take the pair's buffer, which is there anyway: for them a
+copy costs less than to hold the lock longer. Streaming happens while nobody else
+wants the lock, and only for plain values: at the first value that runs user code,
+or when the room ends, what is done moves to the pooled buffer, the lock is
+released, and formatting goes on there. User code never runs under a lock. With
+[WithReplaceAttr] or [WithDedup] nothing is streamed. A bufio.Writer is flushed
+before a record that does not fit, so that its cuts fall between records.
 
 A writer that logs to its own handler deadlocks, as with log/slog. If a writer
 panics the lock is released and the panic goes on to the caller.

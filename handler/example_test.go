@@ -223,15 +223,21 @@ func (b *block) Commit(buf []byte, _ slog.Level) (int, error) {
 	return n, nil
 }
 
-// Write takes records that could not be formatted in place.
+// Write takes records for which there was no room.
 func (b *block) Write(p []byte) (int, error) {
-	<-b.lock
-	defer func() { b.lock <- struct{}{} }()
-	if _, err := b.out.Write(b.buf); err != nil {
+	if err := b.Flush(); err != nil {
 		return 0, err
 	}
-	b.buf = b.buf[:0]
 	return b.out.Write(p)
+}
+
+// Flush writes the block out.
+func (b *block) Flush() error {
+	<-b.lock
+	defer func() { b.lock <- struct{}{} }()
+	_, err := b.out.Write(b.buf)
+	b.buf = b.buf[:0]
+	return err
 }
 
 func ExampleStreamWriter() {
@@ -239,10 +245,14 @@ func ExampleStreamWriter() {
 	w.lock <- struct{}{}
 	p := handler.Slog()
 	p.TimeKey = ""
-	logger := slog.New(handler.New(w, handler.WithProfile(p)))
-	logger.Info("formatted in the block", "n", 1)
-	logger.Info("runs an Error method", "err", errors.New("so it came by Write"))
+	h := handler.New(w, handler.WithProfile(p))
+	logger := slog.New(h)
+	logger.Info("copied into the block", "n", 1)
+	logger.Info("formatted in the block, were it longer", "err", errors.New("or not, for its Error method"))
+	if err := h.Flush(); err != nil {
+		panic(err)
+	}
 	// Output:
-	// {"level":"INFO","msg":"formatted in the block","n":1}
-	// {"level":"INFO","msg":"runs an Error method","err":"so it came by Write"}
+	// {"level":"INFO","msg":"copied into the block","n":1}
+	// {"level":"INFO","msg":"formatted in the block, were it longer","err":"or not, for its Error method"}
 }

@@ -92,9 +92,12 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 		b = p.record(b, h, &r, lf)
 	}
 	p.buf.B = b
-	if o.quick {
+	switch {
+	case o.quick:
 		err = o.writeQuick(p, b, r.Level)
-	} else {
+	case o.lender != nil:
+		err = o.commit(b, r.Level)
+	default:
 		err = o.write(b, r.Level)
 	}
 	if p.filterPanic != "" {

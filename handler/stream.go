@@ -5,13 +5,17 @@ import (
 	"log/slog"
 )
 
-// A StreamWriter lends the handler its own buffer, so that a record is
-// formatted in the place it is written to. It is safe for concurrent use by
+// A StreamWriter lends the handler its own buffer, so that a record is put, or
+// even formatted, in the place it is written to. It is safe for concurrent use by
 // itself: the handler takes no lock of its own around it.
 //
-// Records that have to run user code, and records for which Reserve has no
-// room, come by Write (or WriteLevel, if the writer has it) instead. The
-// handler never calls user code between Reserve and Commit.
+// Records of 4 KiB and more, or that are likely to be so long, are formatted in
+// the writer's buffer, unless they have to run user code; the handler asks for
+// about what they need. For all others it asks for just what they need and copies
+// them there at once, so that the writer's lock is held for a moment only. Records
+// for which Reserve has no room come by Write (or WriteLevel, if the writer has
+// it), and so do long ones with user code. The handler never calls user code
+// between Reserve and Commit.
 type StreamWriter interface {
 	io.Writer
 	// Reserve takes the writer's lock and returns a slice to which n bytes can
@@ -50,18 +54,18 @@ const (
 	roomSpare = 80
 )
 
-// streamFrom is the length in bytes from which a record is formatted in a
-// bytes.Buffer or bufio.Writer. What streaming saves there is a buffer as large
-// as the record and the copy of it; below this length the pair's own buffer is
-// there anyway, and the copy costs less than the care that another's needs. It is
-// also better not to format under a lock.
+// streamFrom is the length in bytes from which a record is formatted in the
+// writer's buffer. What streaming saves is a buffer as large as the record and the
+// copy of it; below this length the pair's own buffer is there anyway, and the
+// copy costs less than the care that another's needs. It is also better not to
+// format under a lock.
 const streamFrom = 4 << 10
 
 // worthStreaming reports whether r is to be formatted in the writer's buffer. The
 // length of a record is known when it is formatted; what is known before is its
 // message, the handler's attrs, and how long the last one was.
 func (o *output) worthStreaming(h *Handler, r *slog.Record) bool {
-	return o.lender != nil || o.long.Load() || len(r.Message)+h.pre.size() >= h.c.streamFrom
+	return o.long.Load() || len(r.Message)+h.pre.size() >= h.c.streamFrom
 }
 
 // wrote notes the length of a record.
@@ -77,6 +81,24 @@ func (o *output) notStreamed(b []byte) {
 	if c := o.cool.Load(); c > 0 {
 		o.cool.Store(c - 1)
 	}
+}
+
+// commit copies a record to where a StreamWriter wants it.
+func (o *output) commit(b []byte, l slog.Level) error {
+	o.wrote(len(b))
+	buf, ok := o.lender.Reserve(len(b))
+	if ok && cap(buf)-len(buf) < len(b) {
+		_, _ = o.lender.Commit(nil, 0)
+		ok = false
+	}
+	if !ok {
+		return o.write(b, l)
+	}
+	n, err := o.lender.Commit(append(buf, b...), l)
+	if _, err = o.counted(b, n, err); err != nil {
+		o.report(err)
+	}
+	return err
 }
 
 // reserve begins streaming if the writer can be streamed into now. n is about
@@ -230,6 +252,7 @@ func (o *output) formatStreamed(p *pair, h *Handler, room []byte, r *slog.Record
 		o.abandon(p)
 		return -1, err
 	}
+	o.wrote(len(dst))
 	base := p.stream.base
 	p.stream.active, p.stream.base, p.stream.first = false, nil, nil
 	n, err := o.lender.Commit(base[:len(base)+len(dst)], r.Level)

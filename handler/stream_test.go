@@ -46,3 +46,71 @@ func TestWorthStreaming(t *testing.T) {
 		}
 	}
 }
+
+// lender is a StreamWriter whose Reserve gives what it is told to.
+type lender struct {
+	room, refused          int // bytes; calls to refuse
+	reserved               []int
+	committed, back, plain int
+	out                    bytes.Buffer
+}
+
+func (w *lender) Reserve(n int) ([]byte, bool) {
+	w.reserved = append(w.reserved, n)
+	if w.refused > 0 {
+		w.refused--
+		return nil, false
+	}
+	return append(make([]byte, 0, 1+w.room), '>'), true
+}
+
+func (w *lender) Commit(b []byte, _ slog.Level) (int, error) {
+	if b == nil {
+		w.back++
+		return 0, nil
+	}
+	w.committed++
+	return w.out.Write(b[1:])
+}
+
+func (w *lender) Write(b []byte) (int, error) {
+	w.plain++
+	return w.out.Write(b)
+}
+
+// A short record is put into a StreamWriter's buffer in one move, of which the
+// writer knows the length; where there is less room than was asked for, it comes
+// by Write.
+func TestCommitShort(t *testing.T) {
+	for _, c := range []struct {
+		room, refused          int
+		committed, back, plain int
+	}{
+		{room: 1 << 10, committed: 3},
+		{room: 1 << 10, refused: 1, committed: 2, plain: 1},
+		{room: 8, back: 3, plain: 3},
+	} {
+		w := &lender{room: c.room, refused: c.refused}
+		h := New(w)
+		for _, v := range []any{1, io.EOF, []string{"a"}} { // user code or not
+			if err := slog.New(h).Handler().Handle(context.Background(), recordOf(v)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if w.committed != c.committed || w.back != c.back || w.plain != c.plain {
+			t.Errorf("%+v: %d committed, %d given back, %d written", c, w.committed, w.back, w.plain)
+		}
+		lines := strings.SplitAfter(w.out.String(), "\n")
+		for i, n := range w.reserved {
+			if n != len(lines[i]) {
+				t.Errorf("%+v: room for %d bytes was asked for, the record has %d", c, n, len(lines[i]))
+			}
+		}
+	}
+}
+
+func recordOf(v any) slog.Record {
+	r := slog.NewRecord(time.Now(), slog.LevelInfo, "m", 0)
+	r.AddAttrs(slog.Any("v", v))
+	return r
+}
