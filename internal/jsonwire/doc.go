@@ -17,7 +17,7 @@
 // with few decimals is found by one multiplication and proved by one division,
 // and a second is formatted once for all records that fall into it.
 //
-// File map: string.go (dialects, quotes and escapes), scan.go (words of eight
-// bytes, runs of UTF-8), number.go (integers), float.go, time.go (RFC 3339,
-// TimeCache).
+// File map: string.go (dialects, strings), escape.go (what is escaped in them),
+// scan.go (words of eight bytes, runs of UTF-8), number.go (integers), float.go,
+// time.go (RFC 3339, TimeCache).
 package jsonwire
