@@ -95,7 +95,7 @@ func TestPairForgets(t *testing.T) {
 	p.begin(h)
 	p.setGroups([]string{"a", "b", "c"})
 	p.ctxAttrs = append(p.ctxAttrs, slog.Any("k", new(int)))
-	p.record(p.buf.B, h, &slog.Record{Message: "m"}, h.c.level(0, new(userCalls)))
+	p.record(p.buf.B, h, &slog.Record{Message: "m"}, nil, h.c.level(0, new(userCalls)))
 	p.attr(nil, slog.Group("g", slog.Group("h", slog.Int("i", 1))))
 	if !p.reset() {
 		t.Fatal("a sound pair was refused")

@@ -132,12 +132,13 @@ func (p *pair) collect(ctx context.Context) {
 	}
 }
 
-// record appends the whole record. lf is the form of its level.
-func (p *pair) record(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []byte {
+// record appends the whole record. lf is the form of its level; as are its attrs
+// where r does not hold them.
+func (p *pair) record(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr, lf *levelForm) []byte {
 	if p.packed {
-		dst = p.packRecord(dst, h, r, lf)
+		dst = p.packRecord(dst, h, r, as, lf)
 	} else {
-		dst = p.jsonRecord(dst, h, r, lf)
+		dst = p.jsonRecord(dst, h, r, as, lf)
 	}
 	if p.c.dedup || len(dst) > p.c.maxLen {
 		dst = p.edit(dst)

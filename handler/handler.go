@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"time"
 )
 
 // Handler is a [slog.Handler] that formats records itself and hands each to its
@@ -56,15 +57,43 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	p := pairs.Get()
 	defer func() {
 		if p != nil { // user code or the writer did not return
-			h.broken(ctx, r, p)
+			h.broken(ctx, &r, nil, p)
 		}
 	}()
 	p.begin(h)
+	err := h.handle(ctx, &r, nil, p)
+	pairs.Put(p)
+	p = nil
+	return err
+}
+
+// HandleAttrs is Handle for a record of time t, level l, message msg, program
+// counter pc and attrs, all as in a [slog.Record]. It is for bridges from other
+// logging packages: to put attrs into a slog.Record and take them out again costs
+// as much as to format some of them. attrs are lent for the call only, but for
+// what a filter keeps of them.
+func (h *Handler) HandleAttrs(ctx context.Context, t time.Time, l slog.Level, msg string, pc uintptr, attrs []slog.Attr) error {
+	var r slog.Record // slog.NewRecord would make one to be copied
+	r.Time, r.Level, r.Message, r.PC = t, l, msg, pc
+	p := pairs.Get()
+	defer func() {
+		if p != nil {
+			h.broken(ctx, &r, &attrs, p)
+		}
+	}()
+	p.begin(h)
+	err := h.handle(ctx, &r, &attrs, p)
+	pairs.Put(p)
+	p = nil
+	return err
+}
+
+// handle is both, with a pair that has begun. as are the record's attrs where r does
+// not hold them.
+func (h *Handler) handle(ctx context.Context, r *slog.Record, as *[]slog.Attr, p *pair) (err error) {
 	if h.c.filters != nil || h.c.contexts != nil {
-		if !p.prepare(h, ctx, r) {
+		if !p.prepare(h, ctx, r, as) {
 			p.tellFilter(h)
-			pairs.Put(p)
-			p = nil
 			return nil
 		}
 	}
@@ -73,23 +102,20 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 		lf = h.c.level(r.Level, &p.user)
 	}
 	o := h.out
-	var err error
-	if o.streams && h.c.streams && o.worthStreaming(h, &r) {
-		if room, ok := o.reserve(p, h.room(&r)); ok {
-			err = h.streamed(p, room, &r, lf)
+	if o.streams && h.c.streams && o.worthStreaming(h, r) {
+		if room, ok := o.reserve(p, h.room(r)); ok {
+			err = h.streamed(p, room, r, as, lf)
 			p.tellFilter(h)
-			pairs.Put(p)
-			p = nil
 			return err
 		}
 	}
 	b := p.buf.B[:0]
 	if h.c.quickJSON {
-		if b = p.jsonRecord(b, h, &r, lf); len(b) > h.c.maxLen {
+		if b = p.jsonRecord(b, h, r, as, lf); len(b) > h.c.maxLen {
 			b = p.edit(b)
 		}
 	} else {
-		b = p.record(b, h, &r, lf)
+		b = p.record(b, h, r, as, lf)
 	}
 	p.buf.B = b
 	switch {
@@ -103,29 +129,33 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	if p.filterPanic != "" {
 		p.tellFilter(h)
 	}
-	pairs.Put(p)
-	p = nil
 	return err
 }
 
 // broken runs in Handle's deferred function where something did not return.
-func (h *Handler) broken(ctx context.Context, r slog.Record, p *pair) {
+func (h *Handler) broken(ctx context.Context, r *slog.Record, as *[]slog.Attr, p *pair) {
 	if p.locked {
 		h.out.mu.Unlock()
 	}
 	if p.user.exiting {
-		h.rerun(ctx, r, p)
+		h.rerun(ctx, r, as, p)
 	}
 }
 
 // prepare asks the filters and the context functions, and reports whether r is
 // to be logged.
-func (p *pair) prepare(h *Handler, ctx context.Context, r slog.Record) bool {
+func (p *pair) prepare(h *Handler, ctx context.Context, r *slog.Record, as *[]slog.Attr) bool {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if !p.pass(h, ctx, r) {
-		return false
+	if h.c.filters != nil {
+		whole := *r
+		if as != nil {
+			whole.AddAttrs(*as...)
+		}
+		if !p.pass(h, ctx, whole) {
+			return false
+		}
 	}
 	p.collect(ctx)
 	return true
@@ -134,7 +164,7 @@ func (p *pair) prepare(h *Handler, ctx context.Context, r slog.Record) bool {
 // rerun writes the record of a Handle call in which user code ended the
 // goroutine by runtime.Goexit; it runs in the deferred calls of that. bad is
 // that call's pair.
-func (h *Handler) rerun(ctx context.Context, r slog.Record, bad *pair) {
+func (h *Handler) rerun(ctx context.Context, r *slog.Record, as *[]slog.Attr, bad *pair) {
 	p := newPair()
 	p.user.skip, p.user.noLevel = bad.user.skip, bad.user.noLevel
 	if !bad.user.levelExit {
@@ -142,14 +172,14 @@ func (h *Handler) rerun(ctx context.Context, r slog.Record, bad *pair) {
 	}
 	defer func() {
 		if p.user.exiting {
-			h.rerun(ctx, r, p)
+			h.rerun(ctx, r, as, p)
 		}
 	}()
 	p.begin(h)
-	if !p.prepare(h, ctx, r) {
+	if !p.prepare(h, ctx, r, as) {
 		return
 	}
-	_ = h.out.write(p.record(nil, h, &r, h.c.level(r.Level, &p.user)), r.Level)
+	_ = h.out.write(p.record(nil, h, r, as, h.c.level(r.Level, &p.user)), r.Level)
 	p.tellFilter(h)
 }
 

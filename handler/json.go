@@ -17,7 +17,7 @@ func appendKey(dst []byte, key string, d jsonwire.Dialect) []byte {
 }
 
 // jsonRecord appends the whole record.
-func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []byte {
+func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr, lf *levelForm) []byte {
 	c := p.c
 	levelFirst := c.profile.Order == LevelFirst
 	if c.replace != nil {
@@ -46,9 +46,9 @@ func (p *pair) jsonRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	}
 	start := len(dst)
 	if p.special {
-		dst = p.recordAttrs(dst, h, r)
+		dst = p.recordAttrs(dst, h, r, as)
 	} else {
-		dst = p.plainAttrs(dst, r)
+		dst = p.plainAttrs(dst, r, as)
 	}
 	if len(dst) > start {
 		open = len(h.groups)
@@ -87,7 +87,13 @@ func closeGroups(dst []byte, n int) []byte {
 
 // plainAttrs appends the attrs of r, none of which needs a look. One loop for both
 // formats was measured to be faster than two in the functions that call it.
-func (p *pair) plainAttrs(dst []byte, r *slog.Record) []byte {
+func (p *pair) plainAttrs(dst []byte, r *slog.Record, as *[]slog.Attr) []byte {
+	if as != nil {
+		for i := range *as {
+			dst = p.value(dst, (*as)[i])
+		}
+		return dst
+	}
 	r.Attrs(func(a slog.Attr) bool {
 		if p.packed {
 			dst = p.packValue(dst, a)
@@ -101,11 +107,16 @@ func (p *pair) plainAttrs(dst []byte, r *slog.Record) []byte {
 
 // recordAttrs appends the attrs of r, which are in the groups of h, where some may
 // need a look.
-func (p *pair) recordAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
+func (p *pair) recordAttrs(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr) []byte {
 	if !p.stream.active && !p.c.everyAttr {
-		return p.keyedAttrs(dst, h, r)
+		return p.keyedAttrs(dst, h, r, as)
 	}
 	p.enterGroups(h)
+	if as != nil {
+		for i := range *as {
+			dst = p.attr(dst, (*as)[i])
+		}
+	}
 	r.Attrs(func(a slog.Attr) bool {
 		dst = p.attr(dst, a)
 		return true
@@ -116,12 +127,17 @@ func (p *pair) recordAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 
 // keyedAttrs is recordAttrs where only the keys outside groups have to be looked
 // at.
-func (p *pair) keyedAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
+func (p *pair) keyedAttrs(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr) []byte {
 	p.place(len(h.groups) == 0)
 	if !p.special {
-		dst = p.plainAttrs(dst, r)
+		dst = p.plainAttrs(dst, r, as)
 		p.place(true)
 		return dst
+	}
+	if as != nil {
+		for i := range *as {
+			dst = p.attr(dst, (*as)[i])
+		}
 	}
 	keys := &p.c.protected
 	r.Attrs(func(a slog.Attr) bool {

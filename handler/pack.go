@@ -13,7 +13,7 @@ import (
 // to the innermost map.
 
 // packRecord appends the whole record.
-func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm) []byte {
+func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr, lf *levelForm) []byte {
 	c := p.c
 	if c.format == Forward {
 		dst = p.packEntry(dst, r.Time)
@@ -44,11 +44,11 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, lf *levelForm)
 	}
 	switch {
 	case h.asText():
-		dst = p.packDeepAttrs(dst, h, r)
+		dst = p.packDeepAttrs(dst, h, r, as)
 	case p.special || h.nOpen < len(h.groups):
-		dst = p.packAttrs(dst, h, r)
+		dst = p.packAttrs(dst, h, r, as)
 	default:
-		dst = p.plainAttrs(dst, r)
+		dst = p.plainAttrs(dst, r, as)
 	}
 	if c.profile.Order == LevelFirst {
 		dst = p.ownLast(p.packClose(dst), r)
@@ -79,13 +79,13 @@ func clamped(t time.Time) bool {
 }
 
 // packAttrs appends the attrs of r in the groups of h that are not yet open.
-func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
+func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr) []byte {
 	if h.nOpen == len(h.groups) {
-		return p.recordAttrs(dst, h, r)
+		return p.recordAttrs(dst, h, r, as)
 	}
 	mark, outer := len(dst), len(p.open)
 	dst = p.packOpen(dst, h, h.nOpen, len(h.groups))
-	dst = p.recordAttrs(dst, h, r)
+	dst = p.recordAttrs(dst, h, r, as)
 	if p.fields > 0 {
 		return dst
 	}

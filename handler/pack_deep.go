@@ -19,8 +19,8 @@ func (h *Handler) asText() bool {
 }
 
 // packDeepAttrs is packAttrs for handlers whose innermost groups are text.
-func (p *pair) packDeepAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
-	if r.NumAttrs() == 0 && len(h.pre.json) == 0 {
+func (p *pair) packDeepAttrs(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr) []byte {
+	if r.NumAttrs() == 0 && (as == nil || len(*as) == 0) && len(h.pre.json) == 0 {
 		return dst
 	}
 	if p.stream.active {
@@ -29,7 +29,7 @@ func (p *pair) packDeepAttrs(dst []byte, h *Handler, r *slog.Record) []byte {
 	b, start := h.deepText()
 	fields := p.fields
 	p.packed = false
-	b = p.recordAttrs(b, h, r)
+	b = p.recordAttrs(b, h, r, as)
 	p.packed, p.fields = true, fields
 	open := len(h.groups)
 	if len(b) == start {

@@ -214,9 +214,9 @@ func (p *pair) leave(dst []byte) []byte {
 }
 
 // streamed formats a record into room and commits it.
-func (h *Handler) streamed(p *pair, room []byte, r *slog.Record, lf *levelForm) error {
+func (h *Handler) streamed(p *pair, room []byte, r *slog.Record, as *[]slog.Attr, lf *levelForm) error {
 	o := h.out
-	n, err := o.formatStreamed(p, h, room, r, lf)
+	n, err := o.formatStreamed(p, h, room, r, as, lf)
 	if n >= 0 { // it was moved out of the writer's buffer
 		return o.write(p.buf.B[:n], r.Level)
 	}
@@ -228,13 +228,13 @@ func (h *Handler) streamed(p *pair, room []byte, r *slog.Record, lf *levelForm) 
 
 // formatStreamed returns a negative length if the record has been written, by
 // whatever outcome.
-func (o *output) formatStreamed(p *pair, h *Handler, room []byte, r *slog.Record, lf *levelForm) (int, error) {
+func (o *output) formatStreamed(p *pair, h *Handler, room []byte, r *slog.Record, as *[]slog.Attr, lf *levelForm) (int, error) {
 	defer func() {
 		if p.stream.active { // a panic of the writer
 			o.abandon(p)
 		}
 	}()
-	dst := p.record(room, h, r, lf)
+	dst := p.record(room, h, r, as, lf)
 	if !p.stream.active {
 		p.buf.B = dst
 		return len(dst), nil

@@ -31,42 +31,44 @@ func (h *Handler) Enabled(ctx context.Context, l xslog.Level) bool {
 // [handler.Handler.Handle] does; the error is the writer's. It implements
 // x/exp's slog.Handler.
 func (h *Handler) Handle(ctx context.Context, r xslog.Record) error {
-	std := slog.NewRecord(r.Time, slog.Level(r.Level), r.Message, r.PC)
-	n := r.NumAttrs()
-	if n == 0 {
-		return h.h.Handle(ctx, std)
-	}
+	var as [onStack]slog.Attr
 	var c *converter // for what needs room
-	if n <= inRecord {
-		var as [inRecord]slog.Attr
-		i := 0
-		r.Attrs(func(a xslog.Attr) bool {
-			to := &as[i]
-			i++
-			if a.Value.Kind() != xslog.KindGroup {
-				set(to, a.Key, value(a.Value))
-				return true
-			}
-			if c == nil {
-				c = converters.Get()
-			}
-			set(to, a.Key, c.group(a.Value.Group()))
+	n := 0
+	r.Attrs(func(a xslog.Attr) bool {
+		if n == onStack { // it has more
+			n++
+			return false
+		}
+		to := &as[n]
+		n++
+		if a.Value.Kind() != xslog.KindGroup {
+			set(to, a.Key, value(a.Value))
 			return true
-		})
-		std.AddAttrs(as[:n]...)
-	} else {
-		c = converters.Get()
-		std.AddAttrs(slog.Attr{Value: slog.GroupValue(c.record(&r)...)})
+		}
+		if c == nil {
+			c = converters.Get()
+		}
+		set(to, a.Key, c.group(a.Value.Group()))
+		return true
+	})
+	all := as[:min(n, onStack)]
+	if n > onStack {
+		if c == nil {
+			c = converters.Get()
+		}
+		c.reset() // what was converted so far does not count
+		all = c.record(&r)
 	}
-	err := h.h.Handle(ctx, std)
+	err := h.h.HandleAttrs(ctx, r.Time, slog.Level(r.Level), r.Message, r.PC, all)
 	// After a panic or a Goexit, which writes the record again, c is not
 	// given back.
 	converters.Put(c)
 	return err
 }
 
-// inRecord is how many attrs a record of log/slog holds without allocating.
-const inRecord = 5
+// onStack is up to how many attrs room is kept on the stack. To ask the record for
+// their number would be to copy it.
+const onStack = 5
 
 // WithAttrs returns a handler whose records have attrs besides those of h, in
 // the group that is open. It implements x/exp's slog.Handler. The attrs are
