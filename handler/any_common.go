@@ -210,7 +210,8 @@ func pushKeys[V any](p *pair, m map[string]V) (base int) {
 // popKeys takes them away: a pooled pair keeps no memory of values.
 func (p *pair) popKeys(base int) {
 	clear(p.mapKeys[base:])
-	if p.mapKeys = p.mapKeys[:base]; cap(p.mapKeys) > maxMapKeys {
-		p.mapKeys = append([]string(nil), p.mapKeys...)
+	// Not before the outermost map is done: its room is still needed.
+	if p.mapKeys = p.mapKeys[:base]; base == 0 && cap(p.mapKeys) > maxMapKeys {
+		p.mapKeys = nil
 	}
 }

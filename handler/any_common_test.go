@@ -184,3 +184,22 @@ func TestCommonKeepsNoKeys(t *testing.T) {
 		}
 	}
 }
+
+// The keys of a large map stay where they are while the maps in it come and go:
+// to move them for each costs the square of their number.
+func TestCommonLargeMapsInOne(t *testing.T) {
+	const n = 4 * maxMapKeys
+	p := newPair()
+	p.c = New(nil).c
+	m := map[string]any{}
+	for i := range n {
+		m[fmt.Sprint(i)] = map[string]any{"a": map[string]string{"b": "c"}}
+	}
+	var dst []byte
+	if allocs := testing.AllocsPerRun(3, func() { dst, _ = p.jsonCommon(dst[:0], m, 0) }); allocs > n/50 {
+		t.Errorf("%v allocations for %d maps in one", allocs, 2*n)
+	}
+	if string(dst) != stdJSON(m) {
+		t.Error("other bytes than encoding/json's")
+	}
+}

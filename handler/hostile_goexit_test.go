@@ -114,6 +114,27 @@ func TestHostileGoexitInFunctions(t *testing.T) {
 			}
 			return true
 		}),
+		"LevelText": warnText(runtime.Goexit),
+		// What prints a panic's value ends the goroutine.
+		"text of LevelText's panic": warnText(func() { panic(exitError{}) }),
+		"text of ReplaceAttr's panic": handler.WithReplaceAttr(func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == "a" {
+				panic(exitError{})
+			}
+			return a
+		}),
+		"text of a context function's panic": handler.WithContextAttrs(func(c context.Context) []slog.Attr {
+			if c.Value(exitError{}) != nil {
+				panic(exitError{})
+			}
+			return nil
+		}),
+		"text of a filter's panic": handler.WithFilter(func(c context.Context, _ slog.Record) bool {
+			if c.Value(exitError{}) != nil {
+				panic(exitError{})
+			}
+			return true
+		}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			forEachWriter(t, func(t *testing.T, k writerKind) {
@@ -139,6 +160,18 @@ func TestHostileGoexitInFunctions(t *testing.T) {
 			})
 		})
 	}
+}
+
+// warnText is a profile whose LevelText calls f at warnings.
+func warnText(f func()) handler.Option {
+	p := handler.Slog()
+	p.LevelText = func(l slog.Level) string {
+		if l == slog.LevelWarn {
+			f()
+		}
+		return l.String()
+	}
+	return handler.WithProfile(p)
 }
 
 // Goexit inside WithAttrs leaves the parent as it was.

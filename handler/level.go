@@ -101,10 +101,12 @@ func (c *config) levelText(l slog.Level, u *userCalls) (s string, ok bool) {
 		if !returned {
 			r := recover()
 			u.caught(r)
-			if r == nil {
-				u.levelExit, u.noLevel = true, true
-			}
+			// What prints r may end the goroutine as well.
+			u.levelExit, u.noLevel = true, true
 			s, ok = u.panicText(r), false
+			if r != nil {
+				u.levelExit, u.noLevel = false, false
+			}
 		}
 	}()
 	s = c.profile.LevelText(l)
