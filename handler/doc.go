@@ -131,12 +131,12 @@ look into texts: a secret in a message or in an error's text is written.
 
 # The same bytes as log/slog
 
-In the Slog profile and in JSON: for records that log/slog's JSONHandler writes as valid JSON and by its own
-documentation, this handler writes the same bytes, on the toolchain in use; the
-tests compare the two on random programs. It differs where log/slog is at fault:
-empty groups and ReplaceAttr calls that follow them, years with five digits (Go
-1.26 and older), WithGroup(""), a nil *slog.LevelVar or *slog.Source, panics in
-ReplaceAttr, cyclic groups.
+In the Slog profile and in JSON: for records that log/slog's JSONHandler writes as
+valid JSON and by its own documentation, this handler writes the same bytes, on
+the toolchain in use; the tests compare the two on random programs. It differs
+where log/slog is at fault: empty groups and ReplaceAttr calls that follow them,
+years with five digits (Go 1.26 and older), WithGroup(""), a nil *slog.LevelVar or
+*slog.Source, panics in ReplaceAttr, cyclic groups.
 
 # Concurrency, ownership, errors
 

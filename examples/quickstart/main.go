@@ -6,8 +6,7 @@
 //
 // Every line on standard output is a JSON record; what is meant for people goes
 // to standard error. The records appear twice: as they happened, each in one
-// Write to os.Stdout, and once more through a bufio.Writer, formatted straight
-// into its buffer.
+// Write to os.Stdout, and once more through a bufio.Writer, many in one.
 //
 // File map: main.go (logger, streaming), server.go (middleware and routes),
 // shop.go (what the server sells), client.go (the requests).
@@ -69,9 +68,10 @@ func withService(h slog.Handler) slog.Handler {
 	return h.WithAttrs([]slog.Attr{slog.String("service", "quickstart")})
 }
 
-// stream writes the records through a bufio.Writer. The handler recognises it
-// and appends each record to the free part of its buffer: no buffer in between,
-// no copy. Flush empties the bufio.Writer under the handler's lock.
+// stream writes the records through a bufio.Writer. The handler recognises it:
+// each Write to w ends with a whole record, and records of 4 KiB and more, which
+// these are not, are formatted in its buffer. Flush empties the bufio.Writer under
+// the handler's lock.
 func stream(w io.Writer, records []kept) (n int, err error) {
 	h := newHandler(bufio.NewWriterSize(w, 64<<10))
 	served := withService(h)

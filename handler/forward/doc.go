@@ -36,8 +36,9 @@ change, what is said here about delivery will not.
     and told to the error handler, and the others go through. Its bytes are told
     on request only ([WithRefusedBytes]): they may hold secrets.
   - From slog.LevelError up a batch is sent at once, without waiting for it.
-  - A record costs no allocation, and one copy, or none where the handler
-    formats it in the batch.
+    What other loggers give by Write counts as Info, whatever its text says.
+  - A record costs no allocation, and one copy, or none where it is long and the
+    handler formats it in the batch.
   - Close ends within [WithCloseTimeout], 5 s, and says how many records it
     could not deliver. No goroutine is left.
 
@@ -52,11 +53,13 @@ system took the bytes.
 A receiver that answers {} during an outage of its own, or hangs up after each
 frame, looks like one that dislikes the record. It costs a record that is alone
 in the queue: 8 refusals with nothing else to prove the receiver well, 11 to 23 s
-with the default pauses, and it is given up and counted in [Stats].Refused. Let
-such a receiver stop listening instead, or leave frames unanswered: neither counts
-as a refusal here. Or have longer pauses, 92 to 183 s in all by
-WithBackoff(time.Second, time.Minute). Or keep what was refused: with
-[WithRefusedBytes] the error handler gets the record in a [*RefusedError].
+with the default pauses, and it is given up and counted in [Stats].Refused. An
+outage with a frame taken in between may cost those that were refused alone before
+and after it. Let such a receiver stop listening instead, which refuses nothing, or
+leave frames unanswered, which counts only where others were acknowledged. Or have
+longer pauses, 92 to 183 s in all by WithBackoff(time.Second, time.Minute). Or keep
+what was refused: with [WithRefusedBytes] the error handler gets the record in a
+[*RefusedError].
 
 # What receivers need
 

@@ -12,9 +12,10 @@ appended to and can be opened anew for rotation.
 
 # What becomes of a record
 
-A slog handler formats its records in the Buffer's memory, without a copy and
-without garbage; any other logger gives them by Write, one record a call, and
-several of both kinds may use one Buffer at once. A goroutine gives the records
+A slog handler puts its records into the Buffer's memory without garbage: short
+ones by one copy, those from 4 KiB on formatted in place. Any other logger gives
+them by Write, one record a call, and several of both kinds may use one Buffer at
+once. A goroutine gives the records
 to the writer, in the order in which they came, a block at a time, which is an
 eighth of the buffer: when half of the buffer is full; after an interval, one
 second; and at once from a level up, Error, in which case the call that logs
