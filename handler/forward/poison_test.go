@@ -6,7 +6,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math/rand/v2"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -198,6 +201,57 @@ func TestLongOutage(t *testing.T) {
 				t.Errorf("%v, %d records: %+v", reply, n, s)
 			}
 		}
+	}
+}
+
+// Poison among records, and outages in between that refuse everything: however
+// they meet, it comes to an end, no poison is taken for delivered, and each record
+// has arrived or is counted as refused.
+func TestPoisonAndOutages(t *testing.T) {
+	for seed := range uint64(12) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			reply := []receiver.Reply{receiver.Hangup, receiver.Nack}[seed%2]
+			rng := rand.New(rand.NewPCG(seed, 1))
+			n := 1 + rng.IntN(200)
+			bad := map[int64]bool{}
+			for range rng.IntN(8) {
+				bad[rng.Int64N(int64(n))] = true
+			}
+			var mu sync.Mutex
+			frames, change, ill := 0, 0, false
+			r := start(t, receiver.Options{OnFrame: func(f *receiver.Frame) receiver.Reply {
+				mu.Lock()
+				defer mu.Unlock()
+				if frames++; frames > change {
+					ill = !ill && frames < 400
+					change = frames + rng.IntN(60)
+				}
+				for _, rec := range f.Records {
+					if n, ok := rec.Fields.Get("n").(int64); ill || ok && bad[n] {
+						return reply
+					}
+				}
+				return receiver.Ack
+			}})
+			w := dial(t, r.Addr(), quickly(WithBackoff(time.Millisecond, 2*time.Millisecond), WithBatch(1500, 10*time.Millisecond))...)
+			stop := watchSums(t, w)
+			logN(w, 0, n)
+			if err := w.Flush(); err != nil {
+				t.Error(err)
+			}
+			stop()
+			s := mustClose(t, w)
+			got := numbers(r)
+			for b := range bad {
+				if got[b] > 0 {
+					t.Errorf("record %d has arrived", b)
+				}
+			}
+			if s.Refused < int64(len(bad)) || s.Dropped != 0 || int64(len(got))+s.Refused != int64(n) {
+				t.Errorf("%d records, %d bad, %d arrived: %+v", n, len(bad), len(got), s)
+			}
+		})
 	}
 }
 
