@@ -196,10 +196,15 @@ func TestCommonLargeMapsInOne(t *testing.T) {
 		m[fmt.Sprint(i)] = map[string]any{"a": map[string]string{"b": "c"}}
 	}
 	var dst []byte
-	if allocs := testing.AllocsPerRun(3, func() { dst, _ = p.jsonCommon(dst[:0], m, 0) }); allocs > n/50 {
-		t.Errorf("%v allocations for %d maps in one", allocs, 2*n)
+	for name, appendMap := range map[string]func() bool{
+		"JSON":        func() (ok bool) { dst, ok = p.jsonCommon(dst[:0], m, 0); return ok },
+		"MessagePack": func() (ok bool) { dst, ok = p.packCommon(dst[:0], m); return ok },
+	} {
+		if allocs := testing.AllocsPerRun(3, func() { _ = appendMap() }); allocs > n/50 {
+			t.Errorf("%s: %v allocations for %d maps in one", name, allocs, 2*n)
+		}
 	}
-	if string(dst) != stdJSON(m) {
+	if dst, _ = p.jsonCommon(dst[:0], m, 0); string(dst) != stdJSON(m) {
 		t.Error("other bytes than encoding/json's")
 	}
 }

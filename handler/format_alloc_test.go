@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -82,16 +83,22 @@ func TestAllocsFormatOptions(t *testing.T) {
 	}
 }
 
-// Common slices and maps, bytes and errors in MessagePack: no JSON in between.
+// Common slices and maps, bytes and errors in MessagePack: no JSON in between. Maps
+// in Forward too, which has other forms for some of the rest.
 func TestAllocsPackValues(t *testing.T) {
 	for name, v := range map[string]any{
 		"bytes": []byte("bytes"), "strings": []string{"a", "b"}, "ints": []int{1, 2}, "int64s": []int64{1}, "floats": []float64{1, 2.5}, "bools": []bool{true},
 		"anys": []any{1, "x", nil, true, 2.5, []any{3}}, "times": []time.Time{time.Unix(1, 2)}, "durations": []time.Duration{1}, "level": slog.LevelInfo,
 		"nan": math.NaN(), "long": strings.Repeat("x", 300),
+		"map": map[string]any{"a": 1, "b": []any{map[string]string{"c": "d"}}}, "strings by name": map[string]string{"a": "b", "c": "d"},
 	} {
 		h := newHandler(io.Discard, handler.WithFormat(handler.MessagePack))
 		r := record(0, "m", slog.Any("v", v))
 		wantAllocs(t, 0, func() { _ = h.Handle(context.Background(), r) })
+		if reflect.TypeOf(v).Kind() == reflect.Map {
+			h := newHandler(io.Discard, handler.WithFormat(handler.Forward))
+			wantAllocs(t, 0, func() { _ = h.Handle(context.Background(), r) })
+		}
 		if t.Failed() {
 			t.Fatal(name)
 		}

@@ -1,8 +1,6 @@
 package handler
 
 import (
-	"cmp"
-	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -72,19 +70,16 @@ func (p *pair) packStrings(dst []byte, m map[string]string) []byte {
 		return jsonmsgpack.AppendNil(dst)
 	}
 	dst = appendContainer(dst, docObject, len(m))
-	for _, k := range sortedKeys(m) {
+	base := pushKeys(p, m)
+	for _, k := range p.mapKeys[base:] {
 		v := m[k]
 		if p.c.secretKey(k) {
 			v = redactedText
 		}
 		dst = appendText(appendText(dst, k), v)
 	}
+	p.popKeys(base)
 	return dst
-}
-
-// sortedKeys are the keys of m in encoding/json's order.
-func sortedKeys[V any](m map[string]V) []string {
-	return slices.SortedFunc(maps.Keys(m), cmp.Compare[string])
 }
 
 func (p *pair) packSliceAny(dst []byte, v []any) (out []byte, ok bool) {
@@ -117,7 +112,9 @@ func (p *pair) packMapAny(dst []byte, m map[string]any) (out []byte, ok bool) {
 	}
 	dst = appendContainer(dst, docObject, len(m))
 	ok = true
-	for _, k := range sortedKeys(m) {
+	base := pushKeys(p, m)
+	for i := base; i < len(p.mapKeys); i++ {
+		k := p.mapKeys[i]
 		dst = appendText(dst, k)
 		if p.c.secretKey(k) {
 			dst = jsonmsgpack.AppendString(dst, redactedText)
@@ -125,6 +122,7 @@ func (p *pair) packMapAny(dst []byte, m map[string]any) (out []byte, ok bool) {
 			break
 		}
 	}
+	p.popKeys(base)
 	p.leaveAny()
 	return dst, ok
 }
