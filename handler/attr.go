@@ -23,12 +23,15 @@ func (p *pair) attr(dst []byte, a slog.Attr) []byte {
 			a = p.callReplace(a)
 		}
 	}
+	// What is a secret under its own name is one under its new name, too.
+	secret := p.secret > 0 || c.secretKey(a.Key)
 	if p.top && c.protected.mayHave(a.Key) {
 		if to := c.protected.find(a.Key); to != "" {
 			a.Key = to
+			secret = secret || c.secretKey(to)
 		}
 	}
-	if p.secret > 0 || p.c.secretKey(a.Key) {
+	if secret {
 		return p.secretAttr(dst, a)
 	}
 	return p.value(dst, a)

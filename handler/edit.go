@@ -16,7 +16,8 @@ func WithDedup() Option {
 // WithRedactKeys has "[REDACTED]" written in place of the values of these keys,
 // groups included, at any depth, also inside the JSON or MessagePack that
 // values of kind Any become. ASCII letters match in either case; keys are
-// compared after ReplaceAttr. Several WithRedactKeys add up. Messages, the
+// compared after ReplaceAttr, with and without the "attr." that keeps an attr from
+// passing for one of the record's own fields. Several WithRedactKeys add up. Messages, the
 // texts of errors and whatever else holds a secret inside a longer text are not
 // covered.
 func WithRedactKeys(keys ...string) Option {

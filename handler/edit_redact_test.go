@@ -115,6 +115,10 @@ func TestRedactProperty(t *testing.T) {
 	for i := range fewer(1500) {
 		s := &secretTree{rnd: rand.New(rand.NewPCG(uint64(i), 3))}
 		p := namedProfiles()[i%5]
+		if i%4 == 0 { // attrs with these keys get other ones
+			p.ProtectBuiltins = true
+			p.Static = []slog.Attr{slog.Int("password", 1), slog.Int("API-KEY", 2)}
+		}
 		f := formats[i/5%3]
 		_, w, out := diffWriter(i / 3)
 		opts := []handler.Option{handler.WithRedactKeys("Password"), handler.WithRedactKeys("api-key", "unused")}
@@ -187,6 +191,29 @@ func TestRedactKeys(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A key that is one of the record's own fields is a secret under its own name and
+// under the one that the attr gets.
+func TestRedactProtected(t *testing.T) {
+	for _, redact := range []string{"message", "attr.message"} {
+		forEachWire(t, func(t *testing.T, f handler.Format, p namedProfile) {
+			p.MessageKey, p.ProtectBuiltins = "message", true
+			for where, h := range map[string]func(h slog.Handler) slog.Handler{
+				"record":    func(h slog.Handler) slog.Handler { return h },
+				"With":      func(h slog.Handler) slog.Handler { return h.WithAttrs([]slog.Attr{slog.String("message", secretMark)}) },
+				"WithGroup": func(h slog.Handler) slog.Handler { return h.WithGroup("message") },
+			} {
+				_, w, out := diffWriter(1)
+				h := h(newHandler(w, wireOptions(f, p.Profile, handler.WithRedactKeys(redact))...))
+				a := slog.String("message", secretMark)
+				handle(t, h, record(0, "m", a, slog.Group("", a), slog.Group("message", "b", secretMark)))
+				if all := string(out()); strings.Contains(all, secretMark) || !strings.Contains(all, "attr.message") {
+					t.Errorf("%s, redact %s: %q", where, redact, all)
+				}
+			}
+		})
 	}
 }
 

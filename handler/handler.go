@@ -230,11 +230,13 @@ func (h *Handler) WithGroup(name string) slog.Handler {
 	}
 	h2 := *h
 	h2.groups = append(slices.Clip(h.groups), name)
-	if h.c.secretKey(name) {
-		h2.secret++
-	}
+	secret := h.c.secretKey(name)
 	if len(h.groups) == 0 {
 		name = h.c.outermost(name)
+		secret = secret || h.c.secretKey(name)
+	}
+	if secret {
+		h2.secret++
 	}
 	h2.pending = append(appendKey(slices.Clip(h.pending), name, h.c.dialect), '{')
 	return &h2
