@@ -19,6 +19,8 @@ import (
 // and zerolog, both sides as they are.
 func TestZerologExceptions(t *testing.T) {
 	d := 1500 * time.Millisecond
+	at := time.Date(2026, 1, 2, 3, 4, 5, 500000000, time.UTC)
+	_, prefix, _ := net.ParseCIDR("10.0.0.0/8")
 	for _, c := range []struct {
 		name    string
 		zerolog func(*zerolog.Event) *zerolog.Event
@@ -40,6 +42,24 @@ func TestZerologExceptions(t *testing.T) {
 			slog.Any("k", zlError("text")), `,"k":"json"`, `,"k":"text"`},
 		{"and for bytes", func(e *zerolog.Event) *zerolog.Event { return e.Interface("k", []byte("text")) },
 			slog.Any("k", []byte("text")), `,"k":"dGV4dA=="`, `,"k":"text"`},
+		{"slog has float64 only", func(e *zerolog.Event) *zerolog.Event { return e.Float32("k", 0.1) },
+			slog.Any("k", float32(0.1)), `,"k":0.1`, `,"k":0.10000000149011612`},
+		{"slices are encoding/json's: durations", func(e *zerolog.Event) *zerolog.Event { return e.Durs("k", []time.Duration{d}) },
+			slog.Any("k", []time.Duration{d}), `,"k":[1500]`, `,"k":[1500000000]`},
+		{"times", func(e *zerolog.Event) *zerolog.Event { return e.Times("k", []time.Time{at}) },
+			slog.Any("k", []time.Time{at}), `,"k":["2026-01-02T03:04:05Z"]`, `,"k":["2026-01-02T03:04:05.5Z"]`},
+		{"bytes as numbers", func(e *zerolog.Event) *zerolog.Event { return e.Uints8("k", []uint8{1, 2}) },
+			slog.Any("k", []uint8{1, 2}), `,"k":[1,2]`, `,"k":"\u0001\u0002"`},
+		{"a MAC address is bytes", func(e *zerolog.Event) *zerolog.Event {
+			return e.MACAddr("k", net.HardwareAddr{0, 0x14, 0x22, 1, 0x23, 0x45})
+		},
+			slog.Any("k", net.HardwareAddr{0, 0x14, 0x22, 1, 0x23, 0x45}), `,"k":"00:14:22:01:23:45"`, `,"k":"ABQiASNF"`},
+		{"a network is a struct", func(e *zerolog.Event) *zerolog.Event { return e.IPPrefix("k", *prefix) },
+			slog.Any("k", *prefix), `,"k":"10.0.0.0/8"`, `,"k":{"IP":"10.0.0.0","Mask":"/wAAAA=="}`},
+		{"String methods are not asked", func(e *zerolog.Event) *zerolog.Event { return e.Stringer("k", zlStringer(7)) },
+			slog.Any("k", zlStringer(7)), `,"k":"seven"`, `,"k":7`},
+		{"marshalers need zerologsink.Values", func(e *zerolog.Event) *zerolog.Event { return e.Object("k", zlObject{1}) },
+			slog.Any("k", zlObject{1}), `,"k":{"a":1}`, `,"k":{"A":1}`},
 		{"invalid RawJSON stays in its field", func(e *zerolog.Event) *zerolog.Event { return e.RawJSON("k", []byte(`{`)) },
 			slog.Any("k", json.RawMessage(`{`)), `,"k":{`,
 			`,"k":"marshaling error: ` + jsonFailure(json.RawMessage(`{`)) + `"`},
@@ -62,6 +82,14 @@ func TestZerologExceptions(t *testing.T) {
 		})
 	}
 }
+
+type zlStringer int
+
+func (zlStringer) String() string { return "seven" }
+
+type zlObject struct{ A int }
+
+func (o zlObject) MarshalZerologObject(e *zerolog.Event) { e.Int("a", o.A) }
 
 // jsonFailure is why encoding/json does not encode v, in its present words.
 func jsonFailure(v any) string {

@@ -28,9 +28,8 @@ x/exp's Value keeps a time as nanoseconds since 1970 in 64 bits. Times before
 package sees them. A record's own time is not affected, unless x/exp's
 ReplaceAttr returns it changed.
 
-A filter (handler.WithFilter) sees groups, and more than five attrs, which are
-in one group without a name, in memory that is used again: it must not keep
-them.
+A filter (handler.WithFilter) sees what is in groups in memory that is used
+again: it must not keep that.
 
 The conversion takes time: with BenchmarkHandle and BenchmarkLogger, in one run,
 half as much again as handler alone needs to handle records of three to ten
