@@ -218,5 +218,8 @@ func (g *Goal) mark() string {
 	case g.Reached:
 		return "reached"
 	}
+	if why := g.why(); why != "" {
+		return "**not reached**: " + why
+	}
 	return "**not reached**"
 }
