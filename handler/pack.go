@@ -147,7 +147,7 @@ func (p *pair) packBegin(h *Handler) []byte {
 func (p *pair) packValue(dst []byte, a slog.Attr) []byte {
 	switch a.Value.Kind() {
 	case slog.KindString:
-		return p.packText(dst, a.Key, a.Value.String())
+		dst = appendText(appendText(dst, a.Key), a.Value.String())
 	case slog.KindInt64:
 		dst = jsonmsgpack.AppendInt(appendText(dst, a.Key), a.Value.Int64())
 	case slog.KindUint64:
@@ -155,7 +155,12 @@ func (p *pair) packValue(dst []byte, a slog.Attr) []byte {
 	case slog.KindBool:
 		dst = jsonmsgpack.AppendBool(appendText(dst, a.Key), a.Value.Bool())
 	case slog.KindDuration:
-		dst = p.packDuration(appendText(dst, a.Key), a.Value.Duration())
+		dst = appendText(dst, a.Key)
+		if v := a.Value.Duration(); p.c.profile.Duration == DurationNanos {
+			dst = jsonmsgpack.AppendInt(dst, int64(v))
+		} else {
+			dst = p.packDuration(dst, v)
+		}
 	case slog.KindFloat64:
 		dst = p.packFloat(appendText(dst, a.Key), a.Value.Float64())
 	case slog.KindTime:
