@@ -9,10 +9,11 @@ import (
 	"github.com/slogpack/slogpack/pool"
 )
 
-// converter turns attrs into log/slog's. All that come of one call, those in
-// groups too, lie in one slice, which is used again.
+// converter turns attrs into log/slog's. All groups that come of one call lie in
+// one slice, which is used again.
 type converter struct {
 	out []slog.Attr
+	all []slog.Attr // a record's own, where the stack has no room for them
 	nesting
 }
 
@@ -22,30 +23,21 @@ var converters = pool.New(nil, (*converter).reset)
 const maxKept = 1024
 
 func (c *converter) reset() bool {
-	if cap(c.out) > maxKept {
+	if cap(c.out) > maxKept || cap(c.all) > maxKept {
 		return false
 	}
 	clear(c.out)
-	c.out = c.out[:0]
+	clear(c.all)
+	c.out, c.all = c.out[:0], c.all[:0]
 	c.opened, c.deep = 0, 0
 	return true
 }
 
-// record converts the attrs of r.
-func (c *converter) record(r *xslog.Record) []slog.Attr {
-	n := r.NumAttrs()
-	c.out = slices.Grow(c.out, n)[:n]
-	i := 0
-	r.Attrs(func(a xslog.Attr) bool {
-		if a.Value.Kind() != xslog.KindGroup {
-			set(&c.out[i], a.Key, value(a.Value))
-		} else {
-			c.putGroup(i, a)
-		}
-		i++
-		return true
-	})
-	return c.out[:n:n]
+// add converts one more of a record's own attrs.
+func (c *converter) add(a xslog.Attr) {
+	c.all = append(c.all, slog.Attr{})
+	to := &c.all[len(c.all)-1]
+	set(to, a.Key, c.value(a.Value))
 }
 
 // attrs converts as, which lie together.

@@ -35,29 +35,30 @@ func (h *Handler) Handle(ctx context.Context, r xslog.Record) error {
 	var c *converter // for what needs room
 	n := 0
 	r.Attrs(func(a xslog.Attr) bool {
-		if n == onStack { // it has more
+		group := a.Value.Kind() == xslog.KindGroup
+		if c == nil && (group || n == onStack) {
+			c = converters.Get()
+		}
+		if n >= onStack {
+			if n == onStack {
+				c.all = append(c.all, as[:]...)
+			}
 			n++
-			return false
+			c.add(a)
+			return true
 		}
 		to := &as[n]
 		n++
-		if a.Value.Kind() != xslog.KindGroup {
+		if group {
+			set(to, a.Key, c.group(a.Value.Group()))
+		} else {
 			set(to, a.Key, value(a.Value))
-			return true
 		}
-		if c == nil {
-			c = converters.Get()
-		}
-		set(to, a.Key, c.group(a.Value.Group()))
 		return true
 	})
 	all := as[:min(n, onStack)]
 	if n > onStack {
-		if c == nil {
-			c = converters.Get()
-		}
-		c.reset() // what was converted so far does not count
-		all = c.record(&r)
+		all = c.all
 	}
 	err := h.h.HandleAttrs(ctx, r.Time, slog.Level(r.Level), r.Message, r.PC, all)
 	// After a panic or a Goexit, which writes the record again, c is not
