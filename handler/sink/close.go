@@ -30,6 +30,9 @@ func (b *Buffer) Flush() error {
 	}
 	g := b.request()
 	fails := b.fails
+	if b.calling {
+		fails++ // an attempt that is under way says nothing of those to come
+	}
 	b.urge()
 	refused := func() bool { return b.fails > fails && b.streak >= patience }
 	if !b.waitUntil(time.Now(), b.c.closeTimeout, func() bool { return b.reached(g) || refused() || b.gone }) {
