@@ -100,6 +100,32 @@ type goexits struct{}
 
 func (goexits) Error() string { runtime.Goexit(); return "" }
 
+// A filter may keep what it sees; the caller may use its attrs again.
+func TestHandleAttrsKept(t *testing.T) {
+	var kept slog.Record
+	h := newHandler(io.Discard, handler.WithFilter(func(_ context.Context, r slog.Record) bool { kept = r.Clone(); return true }))
+	inner := []slog.Attr{slog.Int("a", 1), slog.Group("h", slog.Int("b", 2))}
+	attrs := []slog.Attr{{Key: "g", Value: slog.GroupValue(inner...)}}
+	if err := h.HandleAttrs(context.Background(), record(0, "").Time, slog.LevelInfo, "m", 0, attrs); err != nil {
+		t.Fatal(err)
+	}
+	inner[1].Value.Group()[0] = slog.Attr{}
+	clear(inner)
+	clear(attrs)
+	got := one(t, kept)
+	if want := recordHead + `"msg":"m","g":{"a":1,"h":{"b":2}}}`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	self := make([]slog.Attr, 2) // contains itself, twice
+	self[0].Value, self[1].Value = slog.GroupValue(self...), slog.GroupValue(self...)
+	self[0].Key, self[1].Key = "a", "b"
+	within(t, func() {
+		if err := h.HandleAttrs(context.Background(), record(0, "").Time, slog.LevelInfo, "m", 0, self); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestHandleAttrsAllocs(t *testing.T) {
 	h := handler.New(io.Discard)
 	wantAllocs(t, 0, func() {

@@ -70,8 +70,8 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 // HandleAttrs is Handle for a record of time t, level l, message msg, program
 // counter pc and attrs, all as in a [slog.Record]. It is for bridges from other
 // logging packages: to put attrs into a slog.Record and take them out again costs
-// as much as to format some of them. attrs are lent for the call only, but for
-// what a filter keeps of them.
+// as much as to format some of them. attrs, and what is in groups of them, are lent
+// for the call only; a filter gets a copy.
 func (h *Handler) HandleAttrs(ctx context.Context, t time.Time, l slog.Level, msg string, pc uintptr, attrs []slog.Attr) error {
 	var r slog.Record // slog.NewRecord would make one to be copied
 	r.Time, r.Level, r.Message, r.PC = t, l, msg, pc
@@ -151,7 +151,8 @@ func (p *pair) prepare(h *Handler, ctx context.Context, r *slog.Record, as *[]sl
 	if h.c.filters != nil {
 		whole := *r
 		if as != nil {
-			whole.AddAttrs(*as...)
+			left := maxGroups
+			whole.AddAttrs(ownGroups(*as, &left)...)
 		}
 		if !p.pass(h, ctx, whole) {
 			return false
@@ -159,6 +160,25 @@ func (p *pair) prepare(h *Handler, ctx context.Context, r *slog.Record, as *[]sl
 	}
 	p.collect(ctx)
 	return true
+}
+
+// ownGroups returns a copy of as that shares no slice of attrs with it. Groups are
+// copied while there are left more attrs to be copied: one may contain itself.
+func ownGroups(as []slog.Attr, left *int) []slog.Attr {
+	*left -= len(as)
+	own := make([]slog.Attr, len(as)) // slices.Clone would have as escape
+	copy(own, as)
+	for i := range own {
+		if own[i].Value.Kind() != slog.KindGroup {
+			continue
+		}
+		if *left < 0 {
+			own[i].Value = slog.StringValue(tooDeep)
+		} else {
+			own[i].Value = slog.GroupValue(ownGroups(own[i].Value.Group(), left)...)
+		}
+	}
+	return own
 }
 
 // rerun writes the record of a Handle call in which user code ended the

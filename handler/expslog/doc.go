@@ -28,9 +28,6 @@ x/exp's Value keeps a time as nanoseconds since 1970 in 64 bits. Times before
 package sees them. A record's own time is not affected, unless x/exp's
 ReplaceAttr returns it changed.
 
-A filter (handler.WithFilter) sees what is in groups in memory that is used
-again: it must not keep that.
-
 The conversion takes time: with BenchmarkHandle and BenchmarkLogger, in one run,
 whole log calls need a tenth more than with handler for up to three attrs and a
 third more for ten or for groups. Handle alone needs a quarter more than
