@@ -42,7 +42,6 @@ type Writer struct {
 	suspects int   // chunks in ready and inflight that are suspect
 	progress bool  // something was acknowledged since the last failure
 	nacks    int   // refusals whose chunk is not yet known
-	refusal  error // the last one
 
 	unreported int64 // dropped records that no note tells of
 	untold     int64 // dropped records that the error handler was not told of

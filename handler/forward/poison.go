@@ -80,7 +80,7 @@ func (w *Writer) strike(c *chunk, why error) {
 	if !errors.Is(why, errAckTimeout) {
 		c.hangups++
 	}
-	w.refusal = why
+	c.refusal, c.refuser = why, w.stats.Server
 }
 
 // stuck reports whether c was refused often enough.
@@ -163,7 +163,7 @@ func (w *Writer) split(i int) {
 func (w *Writer) refuse(c *chunk) {
 	w.ready = slices.DeleteFunc(w.ready, func(r *chunk) bool { return r == c })
 	w.stats.Refused += int64(c.n)
-	e := &RefusedError{Server: w.stats.Server, Size: c.to - c.from, Reason: w.refusal}
+	e := &RefusedError{Server: c.refuser, Size: c.to - c.from, Reason: c.refusal}
 	if w.c.refusedBytes {
 		e.Entry = slices.Clone(c.blk.b[c.from:c.to])
 	}

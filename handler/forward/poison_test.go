@@ -351,3 +351,19 @@ func TestTolerantAnswers(t *testing.T) {
 		t.Errorf("%+v", w.stats)
 	}
 }
+
+// What is told of a refused record is what happened to that one, not to the last.
+func TestRefusedReason(t *testing.T) {
+	w := Writer{c: &config{}}
+	w.reports = &reports{wake: make(chan struct{}, 1)}
+	why, other := errors.New("its own"), errors.New("another one's")
+	c := &chunk{blk: &block{refs: 2}, n: 1, to: 7}
+	w.stats.Server = "a:1"
+	w.strike(c, why)
+	w.stats.Server = "b:1"
+	w.strike(&chunk{n: 1}, other)
+	w.refuse(c)
+	if e, ok := w.reports.queue[0].(*RefusedError); !ok || e.Server != "a:1" || e.Reason != why || e.Size != 7 {
+		t.Errorf("%+v", w.reports.queue[0])
+	}
+}

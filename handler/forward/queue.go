@@ -47,6 +47,8 @@ type chunk struct {
 	strikes int   // refusals of it alone
 	hangups int   // those of them that were not silence
 	mark    int64 // Writer.acks at the first of them
+	refusal error // the last of them
+	refuser string
 }
 
 const chunkIDLen = 24 // base64 of 128 bits
