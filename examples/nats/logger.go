@@ -19,8 +19,8 @@ const (
 	stream  = "LOGS"
 	subject = "logs.shop" // one for each service; the stream takes logs.*
 
-	// bufferSize is what is kept while the server is down. An eighth of it is a
-	// batch: 128 KiB, well below the megabyte that a server takes by default.
+	// bufferSize is what is kept while the server is down. A quarter of it is a
+	// batch: 256 KiB, well below the megabyte that a server takes by default.
 	bufferSize = 1 << 20
 	// batchAge is how long a record waits for its batch to fill.
 	batchAge = 200 * time.Millisecond

@@ -15,11 +15,11 @@ appended to and can be opened anew for rotation.
 A slog handler puts its records into the Buffer's memory without garbage: short
 ones by one copy, those from 4 KiB on formatted in place. Any other logger gives
 them by Write, one record a call, and several of both kinds may use one Buffer at
-once. A goroutine gives the records
-to the writer, in the order in which they came, a block at a time, which is an
-eighth of the buffer: when half of the buffer is full; after an interval, one
-second; and at once from a level up, Error, in which case the call that logs
-returns when the record has been written, or after the block timeout, 100 ms.
+once. A goroutine gives the records to the writer, in the order in which they
+came, a block at a time, which is a quarter of the buffer: when half of the buffer
+is full; after an interval, one second; and at once from a level up, Error, in
+which case the call that logs returns when the record has been written, or after
+the block timeout, 100 ms.
 
 Every call of the writer begins and ends at the end of a record. If the writer
 takes only part of what it is given, or nothing, or panics, the rest is given to
@@ -46,7 +46,7 @@ the block before it. Its fields are named by the profile that [WithFormat] gives
 
 	Accepted = Delivered + Dropped + Refused + Pending
 
-Memory is bounded by [WithSize], and one record that is longer than an eighth of
+Memory is bounded by [WithSize], and one record that is longer than a quarter of
 that; see there.
 
 # What is guaranteed when the program ends

@@ -4,10 +4,10 @@
 //	go -C examples/rotate/lumberjack run .
 //
 // Lumberjack takes a lock and makes a system call for every record that it is
-// given. The Buffer gives it an eighth of its size at a time, which begins and
+// given. The Buffer gives it a quarter of its size at a time, which begins and
 // ends with a whole record, so that rotation cuts between records as before.
 // Blocks must be smaller than MaxSize, which lumberjack does not write beyond:
-// MaxSize is a megabyte at least, and a block 32 KiB unless WithSize says more;
+// MaxSize is a megabyte at least, and a block 64 KiB unless WithSize says more;
 // records longer than MaxSize are refused by lumberjack in any case.
 //
 // This module is apart from the main one, so that nobody gets lumberjack who
