@@ -31,8 +31,12 @@ func load4[S string | []byte](s S, i int) uint32 {
 //
 // The quote needs no test of its own: flipping bit 1 moves it to 0x20 and maps
 // the control bytes among themselves, so that one subtraction finds both.
-func special(w, del uint64) uint64 {
-	return (((w ^ 0x02*ones) - 0x21*ones) | ((w ^ 0x5c*ones) - ones) | (w + del)) & highs
+func special(w, del uint64) uint64 { return marks(w, del) & highs }
+
+// marks is special before the high bits are taken out, which need be done only
+// once for several words.
+func marks(w, del uint64) uint64 {
+	return ((w ^ 0x02*ones) - 0x21*ones) | ((w ^ 0x5c*ones) - ones) | (w + del)
 }
 
 // specialAll is special with every mark true, for a walk over all of them. It
@@ -69,11 +73,6 @@ func delMask(d Dialect) uint64 {
 		return ones
 	}
 	return 0
-}
-
-// marks is special before the high bits are taken out.
-func marks(w, del uint64) uint64 {
-	return ((w ^ 0x02*ones) - 0x21*ones) | ((w ^ 0x5c*ones) - ones) | (w + del)
 }
 
 // plainPrefix returns the length of a prefix of s without special bytes:
