@@ -26,6 +26,9 @@ func TestFileGoals(t *testing.T) {
 			result("three", suite.NoFile, 100), result("three", suite.SinkFile, 120), result("three", suite.Slogpack, 130),
 			result("three", "phuslu", 720), result("three", "log/slog", 1200),
 		}, "1.20 (three)", "6.00 (phuslu, three)", "reached"},
+		{"a native logger counts", []measure.Result{
+			result("ten", suite.NoFile, 100), result("ten", suite.SinkFile, 150), result("ten", "phuslu", 900), result("ten", "zerolog native", 600),
+		}, "1.50 (ten)", "4.00 (zerolog native, ten)", "**not reached**"},
 		{"two", []measure.Result{
 			result("none", suite.NoFile, 100), result("none", suite.SinkFile, 100), result("none", "log/slog", 1000),
 			result("ten", suite.NoFile, 100), result("ten", suite.SinkFile, 200), result("ten", "log/slog", 400),

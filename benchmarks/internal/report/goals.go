@@ -27,7 +27,7 @@ func (g *Goal) why() string {
 	case overSlog:
 		return "a tenth of log/slog's time is the floor: pool, lock and write, which log/slog has as well; most of the rest is the copy of the record in Record.Attrs and the scan of texts"
 	case fileTimes:
-		return "what the peers pay is a write each, which differs from machine to machine; of ours, two fifths are log/slog's own call with its allocation for more than five attrs, which is the same for all"
+		return "a native logger does not pay for log/slog's call, which with ten attrs is two fifths of ours and allocates for those beyond the fifth; every handler's is above 5, see the table"
 	case packOverJSON:
 		return "both share the floor, the copy of the record in Record.Attrs and a call for each attr, which are most of it since our JSON got faster; of what is above the floor see the next line"
 	}
@@ -97,14 +97,27 @@ func (d *Data) fileGoals() []Goal {
 		if r := measure.Ratio(d.Files, suite.SinkFile, suite.NoFile, g); !(r <= over.Got) && !math.IsNaN(r) {
 			over.Got, over.Note = r, scenario
 		}
-		for _, p := range peers.Handlers() {
-			if r := measure.Ratio(d.Files, p.Name, suite.SinkFile, g); p.Name != suite.Slogpack && !(r >= times.Got) && !math.IsNaN(r) {
-				times.Got, times.Note = r, p.Name+", "+scenario
+		for _, name := range unbuffered() {
+			if r := measure.Ratio(d.Files, name, suite.SinkFile, g); !(r >= times.Got) && !math.IsNaN(r) {
+				times.Got, times.Note = r, name+", "+scenario
 			}
 		}
 	}
 	over.Reached, times.Reached = over.Got <= 1.3, times.Got >= 5
 	return []Goal{over, times}
+}
+
+// unbuffered names every peer, handlers and native loggers.
+func unbuffered() (names []string) {
+	for _, p := range peers.Handlers() {
+		if p.Name != suite.Slogpack {
+			names = append(names, p.Name)
+		}
+	}
+	for _, p := range peers.Natives() {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 func (d *Data) parallelGoals() []Goal {
