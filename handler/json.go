@@ -116,11 +116,12 @@ func (p *pair) recordAttrs(dst []byte, h *Handler, r *slog.Record, as *[]slog.At
 		for i := range *as {
 			dst = p.attr(dst, (*as)[i])
 		}
+	} else {
+		r.Attrs(func(a slog.Attr) bool {
+			dst = p.attr(dst, a)
+			return true
+		})
 	}
-	r.Attrs(func(a slog.Attr) bool {
-		dst = p.attr(dst, a)
-		return true
-	})
 	p.leaveGroups(h)
 	return dst
 }
@@ -138,6 +139,7 @@ func (p *pair) keyedAttrs(dst []byte, h *Handler, r *slog.Record, as *[]slog.Att
 		for i := range *as {
 			dst = p.attr(dst, (*as)[i])
 		}
+		return dst
 	}
 	keys := &p.c.protected
 	r.Attrs(func(a slog.Attr) bool {
