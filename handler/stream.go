@@ -163,7 +163,7 @@ func (o *output) growBuffer(n int) {
 
 // abandon ends streaming with nothing written.
 func (o *output) abandon(p *pair) {
-	p.stream.active = false
+	p.stream.active, p.stream.out = false, nil
 	p.place(p.top)
 	p.stream.first = nil
 	if o.lender != nil {
@@ -254,7 +254,7 @@ func (o *output) formatStreamed(p *pair, h *Handler, room []byte, r *slog.Record
 	}
 	o.wrote(len(dst))
 	base := p.stream.base
-	p.stream.active, p.stream.base, p.stream.first = false, nil, nil
+	p.stream = stream{}
 	n, err := o.lender.Commit(base[:len(base)+len(dst)], r.Level)
 	if err == nil && n < len(dst) {
 		err = io.ErrShortWrite

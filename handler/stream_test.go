@@ -114,3 +114,29 @@ func recordOf(v any) slog.Record {
 	r.AddAttrs(slog.Any("v", v))
 	return r
 }
+
+// A pair that has streamed keeps nothing of the writer: it may serve another for as
+// long as the program runs.
+func TestStreamedPairForgets(t *testing.T) {
+	long := strings.Repeat("x\x01", streamFrom)
+	for name, w := range map[string]io.Writer{
+		"bytes.Buffer": new(bytes.Buffer), "bufio.Writer": bufio.NewWriterSize(io.Discard, 16*streamFrom),
+		"StreamWriter": &lender{room: 8 * streamFrom}, "little room": &lender{room: 200},
+	} {
+		h := New(w, StreamShort())
+		for what, a := range map[string]slog.Attr{
+			"plain": slog.Int("a", 1), "long": slog.String("a", long), "user code": slog.Any("a", io.EOF),
+		} {
+			p := newPair()
+			p.begin(h)
+			r := slog.NewRecord(time.Now(), slog.LevelInfo, "m", 0)
+			r.AddAttrs(a)
+			if err := h.handle(context.Background(), &r, nil, p); err != nil {
+				t.Fatal(err)
+			}
+			if p.reset(); p.stream.out != nil || p.stream.base != nil || p.stream.first != nil || p.stream.active || p.out != nil {
+				t.Errorf("%s, %s: the pair keeps %+v", name, what, p.stream)
+			}
+		}
+	}
+}
