@@ -205,7 +205,7 @@ func (p *pair) group(dst []byte, key string, attrs []slog.Attr) []byte {
 	case p.special:
 		dst = p.specialGroup(dst, key, attrs)
 	case p.packed:
-		dst = p.packGroup(dst, key, attrs)
+		dst = p.packKeyedMap(dst, key, attrs)
 	default:
 		dst = p.jsonGroup(dst, key, attrs)
 	}
@@ -220,7 +220,7 @@ func (p *pair) specialGroup(dst []byte, key string, attrs []slog.Attr) []byte {
 	top := p.top
 	p.place(false)
 	if p.packed {
-		dst = p.packGroup(dst, key, attrs)
+		dst = p.packKeyedMap(dst, key, attrs)
 	} else {
 		dst = p.jsonGroup(dst, key, attrs)
 	}

@@ -47,20 +47,24 @@ type config struct {
 
 	// What follows is worked out from the above.
 
-	protected keySet // keys that attrs outside groups must not have
-	special   bool   // some attrs are looked at before they are written
-	everyAttr bool   // all are, not only those outside groups
-	maxLen    int    // maxSize, or more than any record has
-	quickJSON bool   // JSON, and records are looked at for their length only
-	streams   bool   // records may be formatted in the writer's buffer
-	dialect   jsonwire.Dialect
-	digits    int // of times in text
-	keys      ownKeys
-	open      opening
-	static    string // fields, as the format has them
-	nStatic   int
-	levels    levelCache
-	sources   sourceCache
+	protected    keySet // keys that attrs outside groups must not have
+	special      bool   // some attrs are looked at before they are written
+	everyAttr    bool   // all are, not only those outside groups
+	maxLen       int    // maxSize, or more than any record has
+	plainMessage bool   // MessagePack: nothing comes between the level and the message
+	plainRest    bool   // and nothing behind that but attrs that need no look
+	stamps       bool   // times in attrs are timestamps
+	ownEvent     bool   // the record's own time is an EventTime
+	quickJSON    bool   // JSON, and records are looked at for their length only
+	streams      bool   // records may be formatted in the writer's buffer
+	dialect      jsonwire.Dialect
+	digits       int // of times in text
+	keys         ownKeys
+	open         opening
+	static       string // fields, as the format has them
+	nStatic      int
+	levels       levelCache
+	sources      sourceCache
 }
 
 func newConfig(w io.Writer, opts []Option) *config {
@@ -122,6 +126,9 @@ func (c *config) settle() {
 	if c.maxLen = c.maxSize; c.maxLen <= 0 {
 		c.maxLen = math.MaxInt
 	}
+	c.plainMessage = c.keys.message != "" && !c.addSource
+	c.stamps = c.format == MessagePack && p.PackTime == PackTimestamp
+	c.ownEvent = c.format == Forward || p.PackTime == PackEventTime
 	c.quickJSON = c.format == JSON && !c.dedup
 	c.streams = c.replace == nil && !c.dedup
 	c.everyAttr = c.replace != nil || len(c.redacted.keys) > 0
@@ -130,6 +137,7 @@ func (c *config) settle() {
 	c.replace = nil // which does not see static attrs
 	c.static, c.nStatic = c.fixed(p.Static, false)
 	c.replace = replace
+	c.plainRest = !c.special && c.nStatic == 0
 }
 
 // ownKeys are keys of the record's own fields, ready to be appended, or empty.

@@ -101,9 +101,9 @@ object. No key, value, group name, time or panic breaks it:
     it. [runtime.Goexit] ends the goroutine, but the record is written, with
     "!PANIC: runtime.Goexit" in that field's place.
   - Groups that contain themselves, or go deeper than 100, cost one field:
-    "!ERROR: nesting too deep". So does what comes after 65536 groups in one
-    record or 4096 of them deeper than 8, and a group within a group once the
-    record has 64 MiB.
+    "!ERROR: nesting too deep". So does a group within a group that comes after
+    65536 in one record, or after 4096 deeper than 8, or once the record has
+    64 MiB.
   - A group without attrs vanishes, by whatever route it became empty.
   - Keys and group names are escaped like values. Invalid UTF-8 becomes U+FFFD,
     also in the JSON that a value makes of itself.
@@ -159,11 +159,13 @@ call site is met.
 	profiles.go       Slog, Zerolog, GoogleCloud, ECS, OTel
 	generator.go      the pooled pair
 	attr.go           what happens to an attr first: resolve, replace, redact, rename
-	head.go           the record's own fields where nothing rewrites them
+	head.go           JSON: the record's own fields where nothing rewrites them
 	json.go           JSON: records and plain values
 	any.go            values of kind Any
 	any_common.go     the common slices and maps
-	pack.go           MessagePack and Forward: records and plain values
+	pack.go           MessagePack and Forward: records
+	pack_start.go     what most records begin with
+	pack_attr.go      attrs of plain values, groups
 	pack_maps.go      maps, patched when they close
 	pack_text.go      texts
 	pack_any.go       values of kind Any

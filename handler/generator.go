@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"time"
 
 	"github.com/slogpack/slogpack/internal/jsonwire"
 	"github.com/slogpack/slogpack/jsonmsgpack"
@@ -35,6 +36,11 @@ type pair struct {
 
 	locked bool // the output's lock is held, to be given back whatever happens
 
+	// own is HandleAttrs's record, which has no attrs. One on the stack would have to
+	// be cleared first, all of it.
+	own     slog.Record
+	ownUsed bool
+
 	filterPanic string // of a filter, to be told once the record is written
 
 	ctxAttrs []slog.Attr
@@ -44,6 +50,7 @@ type pair struct {
 	mapKeys  []string      // of the maps that are being written, sorted
 
 	// MessagePack only.
+	out         []byte // the record, while attrs are put into it
 	open        []openMap
 	maps        int     // open now, groups of With and others
 	fields      int     // in the innermost map
@@ -84,7 +91,11 @@ func (p *pair) reset() bool {
 		}
 		p.user.calls = 0
 	}
-	p.nest.opened, p.nest.deep = 0, 0
+	p.nest.reset()
+	p.out = nil
+	if p.ownUsed {
+		p.own.Time, p.own.Message, p.ownUsed = time.Time{}, "", false
+	}
 	return p.buf.Reset()
 }
 

@@ -73,16 +73,17 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 // as much as to format some of them. attrs, and what is in groups of them, are lent
 // for the call only; a filter gets a copy.
 func (h *Handler) HandleAttrs(ctx context.Context, t time.Time, l slog.Level, msg string, pc uintptr, attrs []slog.Attr) error {
-	var r slog.Record // slog.NewRecord would make one to be copied
-	r.Time, r.Level, r.Message, r.PC = t, l, msg, pc
 	p := pairs.Get()
 	defer func() {
 		if p != nil {
-			h.broken(ctx, &r, &attrs, p)
+			h.broken(ctx, &p.own, &attrs, p)
 		}
 	}()
 	p.begin(h)
-	err := h.handle(ctx, &r, &attrs, p)
+	r := &p.own
+	r.Time, r.Level, r.Message, r.PC = t, l, msg, pc
+	p.ownUsed = true
+	err := h.handle(ctx, r, &attrs, p)
 	pairs.Put(p)
 	p = nil
 	return err
@@ -114,10 +115,13 @@ func (h *Handler) handle(ctx context.Context, r *slog.Record, as *[]slog.Attr, p
 		if b = p.jsonRecord(b, h, r, as, lf); len(b) > h.c.maxLen {
 			b = p.edit(b)
 		}
+		p.buf.B = b
+	} else if p.packed {
+		b = p.packQuick(h, r, as, lf)
 	} else {
 		b = p.record(b, h, r, as, lf)
+		p.buf.B = b
 	}
-	p.buf.B = b
 	switch {
 	case o.quick:
 		err = o.writeQuick(p, b, r.Level)

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 
 	"github.com/slogpack/slogpack/internal/jsonwire"
-	"github.com/slogpack/slogpack/jsonmsgpack"
 )
 
 // The record's own fields where nothing rewrites them. What is around the time is
@@ -15,8 +14,8 @@ import (
 const (
 	openRoom = 24
 	tailRoom = 64
-	// headRoom is what the copies may touch, from where the record begins.
-	headRoom = 31 + jsonwire.TimeRoom + tailRoom
+	// jsonHeadRoom is what the copies may touch, from where the record begins.
+	jsonHeadRoom = 31 + jsonwire.TimeRoom + tailRoom
 )
 
 // opening is what is before the time.
@@ -35,16 +34,11 @@ type piece struct {
 // opening makes the config's opening: a brace, unless the level is first, and
 // the time's key.
 func (c *config) opening() (o opening) {
-	text := c.keys.time
-	if c.format == JSON {
-		text += `"`
-		if c.profile.Order == TimeFirst {
-			text = "{" + text
-		}
+	text := c.keys.time + `"`
+	if c.profile.Order == TimeFirst {
+		text = "{" + text
 	}
-	inText := c.format == JSON && c.profile.Time < UnixSeconds
-	stamp := c.format == MessagePack && c.profile.PackTime == PackTimestamp
-	if c.keys.time != "" && len(text) <= openRoom && (inText || stamp) {
+	if c.format == JSON && c.keys.time != "" && len(text) <= openRoom && c.profile.Time < UnixSeconds {
 		o.n = copy(o.text[:], text)
 	}
 	return o
@@ -56,9 +50,7 @@ func (c *config) afterTime(field string) (t piece) {
 	if c.profile.Order == LevelFirst {
 		field = ""
 	}
-	if c.format == JSON {
-		field = `",` + field
-	}
+	field = `",` + field
 	if c.keys.message != "" && len(field)+len(c.keys.message) <= tailRoom {
 		t.level = copy(t.text[:], field)
 		t.n = t.level + copy(t.text[t.level:], c.keys.message)
@@ -71,12 +63,12 @@ func (c *config) afterTime(field string) (t piece) {
 func (p *pair) jsonHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
 	n := len(dst)
-	if c.open.n > 0 && lf.tail.n > 0 && cap(dst)-n >= headRoom && !r.Time.IsZero() {
+	if c.open.n > 0 && lf.tail.n > 0 && cap(dst)-n >= jsonHeadRoom && !r.Time.IsZero() {
 		t := r.Time
 		if c.profile.UTC {
 			t = t.UTC()
 		}
-		out := (*[headRoom]byte)(dst[n : n+headRoom])
+		out := (*[jsonHeadRoom]byte)(dst[n : n+jsonHeadRoom])
 		*(*[openRoom]byte)(out[:]) = c.open.text
 		at := c.open.n & 31
 		k := p.times.PutTime((*[jsonwire.TimeRoom]byte)(out[at:at+jsonwire.TimeRoom]), t, c.digits)
@@ -113,50 +105,4 @@ func (p *pair) jsonMessage(dst []byte, r *slog.Record) []byte {
 // noMessage reports whether r's message is left out.
 func (c *config) noMessage(r *slog.Record) bool {
 	return c.keys.message == "" || len(r.Message) == 0 && c.profile.OmitEmptyMessage
-}
-
-// packHead appends the record's own fields where the time comes first.
-func (p *pair) packHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
-	c := p.c
-	p.fields = lf.n
-	dst, message := p.packOpening(dst, r, lf)
-	if !message {
-		dst = p.ownSource(dst, r)
-		if c.noMessage(r) {
-			return dst
-		}
-		dst = append(dst, c.keys.message...)
-	}
-	p.fields++
-	return appendText(dst, r.Message)
-}
-
-// packOpening appends time and level, and the message's key if that is next,
-// which it reports.
-func (p *pair) packOpening(dst []byte, r *slog.Record, lf *levelForm) (_ []byte, message bool) {
-	c := p.c
-	hasTime := !r.Time.IsZero() && c.keys.time != ""
-	if hasTime {
-		p.fields++
-	}
-	n := len(dst)
-	if lf.tail.n == 0 || hasTime && c.open.n == 0 || cap(dst)-n < headRoom {
-		if hasTime {
-			dst = p.packTimeValue(append(dst, c.keys.time...), r.Time, true)
-		}
-		return append(dst, lf.field...), false
-	}
-	out := (*[headRoom]byte)(dst[n : n+headRoom])
-	at := 0
-	if hasTime {
-		*(*[openRoom]byte)(out[:]) = c.open.text
-		at = c.open.n & 31
-		at += len(jsonmsgpack.AppendTime(out[at:at:at+16], r.Time))
-	}
-	at &= 63
-	*(*[tailRoom]byte)(out[at : at+tailRoom]) = lf.tail.text
-	if c.addSource && r.PC != 0 || c.noMessage(r) {
-		return dst[:n+at+lf.tail.level], false
-	}
-	return dst[:n+at+lf.tail.n], true
 }

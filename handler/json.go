@@ -85,21 +85,19 @@ func closeGroups(dst []byte, n int) []byte {
 	return append(dst, braces[:n]...)
 }
 
-// plainAttrs appends the attrs of r, none of which needs a look. One loop for both
-// formats was measured to be faster than two in the functions that call it.
+// plainAttrs appends the attrs of r, none of which needs a look.
 func (p *pair) plainAttrs(dst []byte, r *slog.Record, as *[]slog.Attr) []byte {
+	if p.packed {
+		return p.packAttrs(dst, r, as)
+	}
 	if as != nil {
 		for i := range *as {
-			dst = p.value(dst, (*as)[i])
+			dst = p.jsonValue(dst, (*as)[i])
 		}
 		return dst
 	}
 	r.Attrs(func(a slog.Attr) bool {
-		if p.packed {
-			dst = p.packValue(dst, a)
-		} else {
-			dst = p.jsonValue(dst, a)
-		}
+		dst = p.jsonValue(dst, a)
 		return true
 	})
 	return dst
@@ -142,16 +140,24 @@ func (p *pair) keyedAttrs(dst []byte, h *Handler, r *slog.Record, as *[]slog.Att
 		return dst
 	}
 	keys := &p.c.protected
+	if p.packed {
+		p.out = dst
+		n := len(dst)
+		r.Attrs(func(a slog.Attr) bool {
+			if keys.mayHave(a.Key) {
+				a.Key = p.c.outermost(a.Key)
+			}
+			n = p.packAttr(n, &a)
+			return true
+		})
+		return p.out[:n]
+	}
 	r.Attrs(func(a slog.Attr) bool {
 		key := a.Key
 		if keys.mayHave(key) {
 			key = p.c.outermost(key)
 		}
-		if p.packed {
-			dst = p.packValue(dst, slog.Attr{Key: key, Value: a.Value})
-		} else {
-			dst = p.jsonValue(dst, slog.Attr{Key: key, Value: a.Value})
-		}
+		dst = p.jsonValue(dst, slog.Attr{Key: key, Value: a.Value})
 		return true
 	})
 	return dst

@@ -26,9 +26,10 @@ const (
 type levelForm struct {
 	level slog.Level
 	field string
-	open  string // JSON: field behind the brace that a record begins with
-	n     int    // MessagePack: fields in field
-	tail  piece  // what follows the time in most records
+	open  string    // JSON: field behind the brace that a record begins with
+	n     int       // MessagePack: fields in field
+	tail  piece     // JSON: what follows the time in most records
+	start packStart // MessagePack: what comes before the message in most
 }
 
 // knownLevel returns the form of l if it is near and has been met. It is apart
@@ -81,6 +82,7 @@ func (c *config) newLevelForm(l slog.Level, u *userCalls) (f *levelForm, keep bo
 	f.field, f.n = c.fixed(as, true)
 	f.open = "{" + f.field
 	f.tail = c.afterTime(f.field)
+	f.start = c.packStart(f.field, f.n)
 	return f, keep
 }
 

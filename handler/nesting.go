@@ -15,12 +15,15 @@ const (
 
 const tooDeep = "!ERROR: nesting too deep"
 
-// nesting knows the groups that are open at the moment, outermost first.
+// nesting knows the groups that are open at the moment, outermost first. Most records
+// have groups in no others, so that the outermost is kept apart: no element of an array
+// has to be found for it, nor cleared again.
 type nesting struct {
 	depth  int
 	opened int
 	deep   int // opened at the depth called deep or below
-	open   [maxDepth]groupID
+	outer  groupID
+	open   [maxDepth]groupID // from the second on
 }
 
 // groupID tells whether two groups are the same memory.
@@ -33,30 +36,47 @@ type groupID struct {
 // record so far. It reports false where the group must not be walked, and then
 // leave must not be called.
 func (n *nesting) enter(attrs []slog.Attr, size int) bool {
-	id := groupID{&attrs[0], len(attrs)}
-	if n.depth > 0 {
-		if n.depth >= maxDepth || n.opened >= maxGroups || size > maxNestBytes {
-			return false
-		}
-		if n.depth >= deep {
-			if n.deep >= maxDeep {
-				return false
-			}
-			n.deep++
-		}
-		for _, o := range n.open[:n.depth] {
-			if o == id {
-				return false
-			}
-		}
+	if n.depth == 0 {
+		n.outer = groupID{&attrs[0], len(attrs)}
+	} else if !n.enterInner(groupID{&attrs[0], len(attrs)}, size) {
+		return false
 	}
-	n.open[n.depth] = id
 	n.depth++
 	n.opened++
 	return true
 }
 
+func (n *nesting) enterInner(id groupID, size int) bool {
+	if n.depth >= maxDepth || n.opened >= maxGroups || size > maxNestBytes {
+		return false
+	}
+	if n.depth >= deep {
+		if n.deep >= maxDeep {
+			return false
+		}
+		n.deep++
+	}
+	if n.outer == id {
+		return false
+	}
+	for _, o := range n.open[1:n.depth] {
+		if o == id {
+			return false
+		}
+	}
+	n.open[n.depth] = id
+	return true
+}
+
 func (n *nesting) leave() {
-	n.depth--
-	n.open[n.depth].first = nil
+	if n.depth--; n.depth > 0 {
+		n.open[n.depth].first = nil
+	}
+}
+
+// reset forgets the groups of a record.
+func (n *nesting) reset() {
+	if n.opened > 0 {
+		n.opened, n.deep, n.outer.first = 0, 0, nil
+	}
 }

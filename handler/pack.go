@@ -19,7 +19,7 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, as *[]slog.Att
 		dst = p.packEntry(dst, r.Time)
 	}
 	start := len(dst)
-	p.open, p.maps, p.fields = p.open[:0], 1, 0
+	p.maps, p.fields = 1, 0
 	// Room for a large header now saves moving the record for it. Three attrs
 	// are guessed: to ask the record for their number is to copy it.
 	wide := h.pre.pack.outermost()+c.nStatic >= 15-3-3+1
@@ -27,11 +27,39 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, as *[]slog.Att
 	if c.replace != nil || c.profile.Order == LevelFirst {
 		dst = p.ownFirst(dst, r, lf)
 	} else {
-		dst = p.packHead(dst, r, lf)
+		dst = p.packOwn(dst, r, lf)
 	}
 	if c.format == Forward && clamped(r.Time) {
 		dst = p.packText(dst, clampedKey, string(p.timeText(nil, r.Time, false)))
 	}
+	dst = p.packRest(dst, h, r, as)
+	if wide {
+		return closeWide(dst, start, p.fields)
+	}
+	return closeMap(dst, start, p.fields)
+}
+
+// packOwn appends the record's own fields where the time comes first.
+func (p *pair) packOwn(dst []byte, r *slog.Record, lf *levelForm) []byte {
+	if !r.Time.IsZero() {
+		dst = p.packTime(dst, r.Time)
+	}
+	p.fields += lf.n
+	return p.packMessage(p.ownSource(append(dst, lf.field...), r), r)
+}
+
+func (p *pair) packMessage(dst []byte, r *slog.Record) []byte {
+	if p.c.noMessage(r) {
+		return dst
+	}
+	p.fields++
+	return appendText(append(dst, p.c.keys.message...), r.Message)
+}
+
+// packRest appends what follows the record's own fields, and those that come last.
+func (p *pair) packRest(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr) []byte {
+	c := p.c
+	p.open = p.open[:0]
 	if c.nStatic > 0 {
 		dst = append(dst, c.static...)
 		p.fields += c.nStatic
@@ -45,19 +73,17 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, as *[]slog.Att
 	switch {
 	case h.asText():
 		dst = p.packDeepAttrs(dst, h, r, as)
-	case p.special || h.nOpen < len(h.groups):
-		dst = p.packAttrs(dst, h, r, as)
+	case h.nOpen < len(h.groups):
+		dst = p.packPending(dst, h, r, as)
+	case p.special:
+		dst = p.recordAttrs(dst, h, r, as)
 	default:
 		dst = p.plainAttrs(dst, r, as)
 	}
 	if c.profile.Order == LevelFirst {
 		dst = p.ownLast(p.packClose(dst), r)
 	}
-	dst = p.packClose(dst)
-	if wide {
-		return closeWide(dst, start, p.fields)
-	}
-	return closeMap(dst, start, p.fields)
+	return p.packClose(dst)
 }
 
 // packEntry appends what comes before the map in an entry.
@@ -78,11 +104,8 @@ func clamped(t time.Time) bool {
 	return !t.IsZero() && (sec < 0 || sec > math.MaxUint32)
 }
 
-// packAttrs appends the attrs of r in the groups of h that are not yet open.
-func (p *pair) packAttrs(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr) []byte {
-	if h.nOpen == len(h.groups) {
-		return p.recordAttrs(dst, h, r, as)
-	}
+// packPending appends the attrs of r in the groups of h that are not yet open.
+func (p *pair) packPending(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr) []byte {
 	mark, outer := len(dst), len(p.open)
 	dst = p.packOpen(dst, h, h.nOpen, len(h.groups))
 	dst = p.recordAttrs(dst, h, r, as)
@@ -141,70 +164,6 @@ func (p *pair) packWith(h *Handler, attrs []slog.Attr) (prefix, bool) {
 func (p *pair) packBegin(h *Handler) []byte {
 	p.open, p.maps, p.fields = p.open[:0], 1, 0
 	return p.resume(append(p.buf.B[:0], 0x80), &h.pre.pack)
-}
-
-// packValue appends an attr that nothing changes any more.
-func (p *pair) packValue(dst []byte, a slog.Attr) []byte {
-	switch a.Value.Kind() {
-	case slog.KindString:
-		dst = appendText(appendText(dst, a.Key), a.Value.String())
-	case slog.KindInt64:
-		dst = jsonmsgpack.AppendInt(appendText(dst, a.Key), a.Value.Int64())
-	case slog.KindUint64:
-		dst = p.packUint(appendText(dst, a.Key), a.Value.Uint64())
-	case slog.KindBool:
-		dst = jsonmsgpack.AppendBool(appendText(dst, a.Key), a.Value.Bool())
-	case slog.KindDuration:
-		dst = appendText(dst, a.Key)
-		if v := a.Value.Duration(); p.c.profile.Duration == DurationNanos {
-			dst = jsonmsgpack.AppendInt(dst, int64(v))
-		} else {
-			dst = p.packDuration(dst, v)
-		}
-	case slog.KindFloat64:
-		dst = p.packFloat(appendText(dst, a.Key), a.Value.Float64())
-	case slog.KindTime:
-		dst = p.packTimeValue(appendText(dst, a.Key), a.Value.Time(), false)
-	case slog.KindGroup:
-		return p.group(dst, a.Key, a.Value.Group())
-	case slog.KindLogValuer:
-		a.Value = p.resolve(a.Value)
-		return p.packValue(dst, a)
-	default:
-		return p.packAny(dst, a)
-	}
-	p.fields++
-	return dst
-}
-
-// packGroup appends a group that has a key, or nothing if it ends up empty.
-func (p *pair) packGroup(dst []byte, key string, attrs []slog.Attr) []byte {
-	if p.c.format == Forward && p.maps >= maxForwardMaps {
-		return p.groupAsText(dst, key, attrs)
-	}
-	mark := len(dst)
-	dst = appendText(dst, key)
-	pos, outer := len(dst), p.fields
-	dst = append(dst, 0x80)
-	p.maps++
-	p.fields = 0
-	if p.special {
-		for i := range attrs {
-			dst = p.attr(dst, attrs[i])
-		}
-	} else {
-		for i := range attrs {
-			dst = p.packValue(dst, attrs[i])
-		}
-	}
-	p.maps--
-	n := p.fields
-	if n == 0 {
-		p.fields = outer
-		return dst[:mark]
-	}
-	p.fields = outer + 1
-	return closeMap(dst, pos, n)
 }
 
 // packText appends a field of text.

@@ -12,17 +12,18 @@ import (
 // msgpackMarshaler is what values that know MessagePack have.
 type msgpackMarshaler interface{ MarshalMsgpack() ([]byte, error) }
 
-// packAny appends an attr of kind Any.
-func (p *pair) packAny(dst []byte, a slog.Attr) []byte {
+// packAny appends the value of an attr of kind Any behind its key, which begins at
+// mark.
+func (p *pair) packAny(mark, n int, a *slog.Attr) int {
 	v := a.Value.Any()
 	if v == nil && a.Key == "" {
-		return dst // the zero Attr
+		return mark // the zero Attr
 	}
 	if s, ok := v.(*slog.Source); ok {
-		return p.group(dst, a.Key, sourceAttrs(s))
+		return p.keep(p.group(p.out[:mark], a.Key, sourceAttrs(s)))
 	}
 	p.fields++
-	return p.packAnyValue(appendText(dst, a.Key), v)
+	return p.keep(p.packAnyValue(p.out[:n], v))
 }
 
 // packAnyValue appends v, which may be nil.

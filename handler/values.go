@@ -15,8 +15,9 @@ type ValueEncoder interface {
 	// slice and true, or false if it leaves v to others. f is [JSON] (one JSON
 	// value is to be appended) or [MessagePack] (one object); in the Forward
 	// format JSON is asked for and converted, since receivers take fewer types.
-	// What is appended is checked and copied; dst is not to be kept. An error, or anything that is not one whole
-	// value, costs the field, whose text is then the error; so does a panic.
+	// What is appended is checked and copied; dst is not to be kept. An error, or
+	// anything that is not one whole value, costs the field, whose text is then the
+	// error; so does a panic.
 	AppendValue(dst []byte, f Format, v any) (out []byte, ok bool, err error)
 }
 

@@ -177,7 +177,9 @@ func (o *output) writeQuick(p *pair, b []byte, l slog.Level) error {
 	if o.torn.any {
 		err = o.putTorn(b, l)
 	} else {
-		o.makeRoom(b)
+		if o.bufio != nil {
+			o.makeRoom(b)
+		}
 		if n, err = o.w.Write(b); n != len(b) || err != nil {
 			err = o.check(b, l, n, err)
 		}
@@ -195,7 +197,9 @@ func (o *output) put(b []byte, l slog.Level) error {
 	if o.torn.any {
 		return o.putTorn(b, l)
 	}
-	o.makeRoom(b)
+	if o.bufio != nil {
+		o.makeRoom(b)
+	}
 	n, err := o.callOnce(b, l)
 	return o.check(b, l, n, err)
 }
@@ -203,7 +207,7 @@ func (o *output) put(b []byte, l slog.Level) error {
 // makeRoom flushes a bufio.Writer whose cut would fall within b. Its error
 // sticks, and is returned by Write.
 func (o *output) makeRoom(b []byte) {
-	if o.bufio != nil && len(b) > o.bufio.Available() && o.bufio.Buffered() > 0 {
+	if len(b) > o.bufio.Available() && o.bufio.Buffered() > 0 {
 		_ = o.bufio.Flush()
 	}
 }
