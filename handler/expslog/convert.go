@@ -3,6 +3,7 @@ package expslog
 import (
 	"log/slog"
 	"slices"
+	"sync/atomic"
 
 	xslog "golang.org/x/exp/slog"
 
@@ -15,6 +16,7 @@ type converter struct {
 	out []slog.Attr
 	all []slog.Attr // a record's own, where the stack has no room for them
 	nesting
+	budget *atomic.Int64 // of the LogValuers met, nil if none was
 }
 
 var converters = pool.New(nil, (*converter).reset)
@@ -27,17 +29,61 @@ func (c *converter) reset() bool {
 		return false
 	}
 	clear(c.out)
-	clear(c.all)
-	c.out, c.all = c.out[:0], c.all[:0]
-	c.opened, c.deep = 0, 0
+	c.out = c.out[:0]
+	if len(c.all) > 0 { // a clear of nothing is a call
+		clear(c.all)
+		c.all = c.all[:0]
+	}
+	c.opened, c.deep, c.budget = 0, 0, nil
 	return true
 }
 
-// add converts one more of a record's own attrs.
-func (c *converter) add(a xslog.Attr) {
+// record is a record's own attrs, converted.
+type record struct {
+	n  int
+	c  *converter // for what needs room
+	as [onStack]slog.Attr
+}
+
+// onStack is up to how many attrs room is kept on the stack. To ask the record for
+// their number would be to copy it.
+const onStack = 10
+
+// add converts one more.
+func (r *record) add(a *xslog.Attr) {
+	var to *slog.Attr
+	if r.n < onStack {
+		to = &r.as[r.n]
+	} else {
+		to = r.room()
+	}
+	r.n++
+	if !convert(to, a) {
+		if r.c == nil {
+			r.c = converters.Get()
+		}
+		to.Value = r.c.complex(a.Value)
+	}
+}
+
+// room returns the place of one that the stack has none for.
+func (r *record) room() *slog.Attr {
+	if r.c == nil {
+		r.c = converters.Get()
+	}
+	c := r.c
+	if r.n == onStack {
+		c.all = append(c.all, r.as[:]...)
+	}
 	c.all = append(c.all, slog.Attr{})
-	to := &c.all[len(c.all)-1]
-	set(to, a.Key, c.value(a.Value))
+	return &c.all[r.n]
+}
+
+func (r *record) attrs() []slog.Attr {
+	if r.n <= onStack {
+		return r.as[:r.n]
+	}
+	return r.c.all
 }
 
 // attrs converts as, which lie together.
@@ -46,10 +92,9 @@ func (c *converter) attrs(as []xslog.Attr) []slog.Attr {
 	end := start + len(as)
 	c.out = slices.Grow(c.out, len(as))[:end]
 	for i := range as {
-		if as[i].Value.Kind() != xslog.KindGroup {
-			set(&c.out[start+i], as[i].Key, value(as[i].Value))
-		} else {
-			c.putGroup(start+i, as[i])
+		if !convert(&c.out[start+i], &as[i]) {
+			v := c.complex(as[i].Value) // which may move c.out
+			c.out[start+i].Value = v
 		}
 	}
 	// c.out may have moved meanwhile. What was taken of it before stays as it
@@ -57,48 +102,52 @@ func (c *converter) attrs(as []xslog.Attr) []slog.Attr {
 	return c.out[start:end:end]
 }
 
-// putGroup converts a into c.out[i].
-func (c *converter) putGroup(i int, a xslog.Attr) {
-	v := c.group(a.Value.Group()) // which may move c.out
-	set(&c.out[i], a.Key, v)
-}
-
-// set assigns by fields: a whole Attr is made somewhere else first and then
-// copied in units that its parts were not written in, which processors wait for.
-func set(to *slog.Attr, key string, v slog.Value) {
-	to.Key = key
-	to.Value = v
-}
-
-// value converts v, groups too.
+// value converts v.
 func (c *converter) value(v xslog.Value) slog.Value {
+	var a slog.Attr
+	if !convert(&a, &xslog.Attr{Value: v}) {
+		return c.complex(v)
+	}
+	return a.Value
+}
+
+// complex converts a v that is a group or a LogValuer.
+func (c *converter) complex(v xslog.Value) slog.Value {
 	if v.Kind() == xslog.KindGroup {
 		return c.group(v.Group())
 	}
-	return value(v)
+	if c.budget == nil {
+		c.budget = new(atomic.Int64)
+	}
+	return slog.AnyValue(valuer{v, c.budget})
 }
 
-// value converts a v that is no group.
-func value(v xslog.Value) slog.Value {
-	switch v.Kind() {
+// convert converts a, or just its key if that is not all there is to it, and then
+// reports false. It assigns part by part: a whole Attr is made somewhere else first and then copied in
+// units that its parts were not written in, which processors wait for.
+func convert(to *slog.Attr, a *xslog.Attr) bool {
+	to.Key = a.Key
+	switch a.Value.Kind() {
 	case xslog.KindString:
-		return slog.StringValue(v.String())
+		to.Value = slog.StringValue(a.Value.String())
 	case xslog.KindInt64:
-		return slog.Int64Value(v.Int64())
+		to.Value = slog.Int64Value(a.Value.Int64())
 	case xslog.KindUint64:
-		return slog.Uint64Value(v.Uint64())
+		to.Value = slog.Uint64Value(a.Value.Uint64())
 	case xslog.KindFloat64:
-		return slog.Float64Value(v.Float64())
+		to.Value = slog.Float64Value(a.Value.Float64())
 	case xslog.KindBool:
-		return slog.BoolValue(v.Bool())
+		to.Value = slog.BoolValue(a.Value.Bool())
 	case xslog.KindDuration:
-		return slog.DurationValue(v.Duration())
+		to.Value = slog.DurationValue(a.Value.Duration())
 	case xslog.KindTime:
-		return slog.TimeValue(v.Time())
-	case xslog.KindLogValuer:
-		return slog.AnyValue(valuer{v})
+		to.Value = slog.TimeValue(a.Value.Time())
+	case xslog.KindLogValuer, xslog.KindGroup:
+		return false
+	default:
+		to.Value = anyValue(a.Value.Any())
 	}
-	return anyValue(v.Any())
+	return true
 }
 
 // anyValue converts a value of kind Any.
@@ -117,12 +166,20 @@ func anyValue(v any) slog.Value {
 
 // valuer is a LogValuer of x/exp as one of log/slog: the handler asks it where
 // a panic or an end of the goroutine is accounted for.
-type valuer struct{ v xslog.Value }
+type valuer struct {
+	v xslog.Value
+	// budget counts the groups that the record's LogValuers have made so far. It
+	// outlives the record's converter: a filter may keep a valuer.
+	budget *atomic.Int64
+}
 
 // LogValue implements slog.LogValuer.
 func (v valuer) LogValue() slog.Value {
-	var c converter // what it returns is not of one call
-	return c.value(v.v.Resolve())
+	c := converter{budget: v.budget} // what it returns is not of one call
+	c.opened = int(v.budget.Load())
+	value := c.value(v.v.Resolve())
+	v.budget.Store(int64(c.opened))
+	return value
 }
 
 // Limits on groups, as the handler has them. Without them a group that holds
@@ -153,13 +210,20 @@ func (c *converter) group(as []xslog.Attr) slog.Value {
 	if len(as) == 0 {
 		return slog.GroupValue()
 	}
-	c.opened++
-	if len(c.open) >= deep {
-		c.deep++
-	}
 	id := groupID{&as[0], len(as)}
-	if len(c.open) >= maxDepth || c.opened > maxGroups || c.deep > maxDeep || slices.Contains(c.open, id) {
-		return slog.StringValue(tooDeep)
+	c.opened++
+	if len(c.open) > 0 {
+		if len(c.open) >= deep {
+			c.deep++
+		}
+		if len(c.open) >= maxDepth || c.opened > maxGroups || c.deep > maxDeep {
+			return slog.StringValue(tooDeep)
+		}
+	}
+	for i := range c.open {
+		if c.open[i] == id {
+			return slog.StringValue(tooDeep)
+		}
 	}
 	c.open = append(c.open, id)
 	v := slog.GroupValue(c.attrs(as)...)

@@ -29,10 +29,10 @@ package sees them. A record's own time is not affected, unless x/exp's
 ReplaceAttr returns it changed.
 
 The conversion takes time: with BenchmarkHandle and BenchmarkLogger, in one run,
-whole log calls need a tenth more than with handler for up to three attrs and a
-third more for ten or for groups. Handle alone needs a quarter more than
-handler's for records without attrs, two fifths more for three, three quarters
-more for groups.
+whole log calls need a twentieth more than with handler for up to three attrs, a
+fifth more for ten and two fifths more for groups. Handle alone needs a sixth more
+than handler's for records without attrs, a quarter more for three or ten attrs, two
+thirds more for groups.
 
 # File map
 

@@ -31,45 +31,19 @@ func (h *Handler) Enabled(ctx context.Context, l xslog.Level) bool {
 // [handler.Handler.Handle] does; the error is the writer's. It implements
 // x/exp's slog.Handler.
 func (h *Handler) Handle(ctx context.Context, r xslog.Record) error {
-	var as [onStack]slog.Attr
-	var c *converter // for what needs room
-	n := 0
+	var to record
 	r.Attrs(func(a xslog.Attr) bool {
-		group := a.Value.Kind() == xslog.KindGroup
-		if c == nil && (group || n == onStack) {
-			c = converters.Get()
-		}
-		if n >= onStack {
-			if n == onStack {
-				c.all = append(c.all, as[:]...)
-			}
-			n++
-			c.add(a)
-			return true
-		}
-		to := &as[n]
-		n++
-		if group {
-			set(to, a.Key, c.group(a.Value.Group()))
-		} else {
-			set(to, a.Key, value(a.Value))
-		}
+		to.add(&a)
 		return true
 	})
-	all := as[:min(n, onStack)]
-	if n > onStack {
-		all = c.all
+	err := h.h.HandleAttrs(ctx, r.Time, slog.Level(r.Level), r.Message, r.PC, to.attrs())
+	// After a panic or a Goexit, which writes the record again, it is not given
+	// back.
+	if to.c != nil {
+		converters.Put(to.c)
 	}
-	err := h.h.HandleAttrs(ctx, r.Time, slog.Level(r.Level), r.Message, r.PC, all)
-	// After a panic or a Goexit, which writes the record again, c is not
-	// given back.
-	converters.Put(c)
 	return err
 }
-
-// onStack is up to how many attrs room is kept on the stack. To ask the record for
-// their number would be to copy it.
-const onStack = 5
 
 // WithAttrs returns a handler whose records have attrs besides those of h, in
 // the group that is open. It implements x/exp's slog.Handler. The attrs are
