@@ -98,7 +98,8 @@ func googleSeverity(l slog.Level) string {
 
 // ECS returns the profile of the Elastic Common Schema: @timestamp, log.level
 // in lower case, log.origin, message, and ecs.version. Attrs cannot pass for
-// the record's own fields.
+// the record's own fields, but for groups that spell them with nesting in place of
+// dots: log with level in it is a second value of log.level to Elasticsearch.
 func ECS() Profile {
 	return Profile{
 		TimeKey:         "@timestamp",
