@@ -53,7 +53,6 @@ type config struct {
 	maxLen       int    // maxSize, or more than any record has
 	plainMessage bool   // MessagePack: nothing comes between the level and the message
 	plainRest    bool   // and nothing behind that but attrs that need no look
-	stamps       bool   // times in attrs are timestamps
 	ownEvent     bool   // the record's own time is an EventTime
 	quickJSON    bool   // JSON, and records are looked at for their length only
 	streams      bool   // records may be formatted in the writer's buffer
@@ -127,7 +126,6 @@ func (c *config) settle() {
 		c.maxLen = math.MaxInt
 	}
 	c.plainMessage = c.keys.message != "" && !c.addSource
-	c.stamps = c.format == MessagePack && p.PackTime == PackTimestamp
 	c.ownEvent = c.format == Forward || p.PackTime == PackEventTime
 	c.quickJSON = c.format == JSON && !c.dedup
 	c.streams = c.replace == nil && !c.dedup

@@ -118,7 +118,7 @@ func (h *Handler) handle(ctx context.Context, r *slog.Record, as *[]slog.Attr, p
 		p.buf.B = b
 	} else if p.packed {
 		b = p.packQuick(h, r, as, lf)
-	} else {
+	} else { // JSON with WithDedup
 		b = p.record(b, h, r, as, lf)
 		p.buf.B = b
 	}

@@ -14,8 +14,8 @@ import (
 const (
 	openRoom = 24
 	tailRoom = 64
-	// jsonHeadRoom is what the copies may touch, from where the record begins.
-	jsonHeadRoom = 31 + jsonwire.TimeRoom + tailRoom
+	// headRoom is what the copies may touch, from where the record begins.
+	headRoom = 31 + jsonwire.TimeRoom + tailRoom
 )
 
 // opening is what is before the time.
@@ -63,12 +63,12 @@ func (c *config) afterTime(field string) (t piece) {
 func (p *pair) jsonHead(dst []byte, r *slog.Record, lf *levelForm) []byte {
 	c := p.c
 	n := len(dst)
-	if c.open.n > 0 && lf.tail.n > 0 && cap(dst)-n >= jsonHeadRoom && !r.Time.IsZero() {
+	if c.open.n > 0 && lf.tail.n > 0 && cap(dst)-n >= headRoom && !r.Time.IsZero() {
 		t := r.Time
 		if c.profile.UTC {
 			t = t.UTC()
 		}
-		out := (*[jsonHeadRoom]byte)(dst[n : n+jsonHeadRoom])
+		out := (*[headRoom]byte)(dst[n : n+headRoom])
 		*(*[openRoom]byte)(out[:]) = c.open.text
 		at := c.open.n & 31
 		k := p.times.PutTime((*[jsonwire.TimeRoom]byte)(out[at:at+jsonwire.TimeRoom]), t, c.digits)

@@ -80,9 +80,12 @@ func (c *config) newLevelForm(l slog.Level, u *userCalls) (f *levelForm, keep bo
 		as = append(as, slog.Int64(k, severityNumber(l)))
 	}
 	f.field, f.n = c.fixed(as, true)
-	f.open = "{" + f.field
-	f.tail = c.afterTime(f.field)
-	f.start = c.packStart(f.field, f.n)
+	if c.format == JSON {
+		f.open = "{" + f.field
+		f.tail = c.afterTime(f.field)
+	} else {
+		f.start = c.packStart(f.field, f.n)
+	}
 	return f, keep
 }
 

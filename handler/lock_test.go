@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"testing"
 
@@ -108,61 +107,5 @@ func TestNoUserCodeUnderTheLock(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// badWriter panics or fails in every other call.
-type badWriter struct {
-	sliceWriter
-	tries int
-	how   func() (int, error)
-}
-
-func (w *badWriter) Write(p []byte) (int, error) {
-	if w.tries++; w.tries%2 == 0 {
-		return w.how()
-	}
-	return w.sliceWriter.Write(p)
-}
-
-// The lock is given back whatever the writer does, and the error told once, without it.
-func TestLockComesBack(t *testing.T) {
-	for name, how := range map[string]func() (int, error){
-		"panic": func() (int, error) { panic("writer") },
-		"error": func() (int, error) { return 0, io.ErrClosedPipe },
-		"short": func() (int, error) { return 0, nil },
-	} {
-		w := &badWriter{how: how}
-		reported := 0
-		var h *handler.Handler
-		h = newHandler(w, handler.WithErrorHandler(func(error) {
-			if reported++; handler.Locked(h) {
-				t.Errorf("%s: the error handler runs under the lock", name)
-			}
-		}))
-		failed := 0
-		values := []any{1, errors.New("user code"), 2}
-		for i := range 30 {
-			func() {
-				defer func() {
-					if recover() != nil {
-						failed++
-					}
-				}()
-				if err := h.Handle(context.Background(), record(0, "m", slog.Int("i", i), slog.Any("v", values[i%3]))); err != nil {
-					failed++
-				}
-			}()
-			if handler.Locked(h) {
-				t.Fatalf("%s: the lock is held after record %d", name, i)
-			}
-		}
-		if name != "panic" && failed != reported {
-			t.Errorf("%s: %d failed, %d reported", name, failed, reported)
-		}
-		if failed == 0 {
-			t.Errorf("%s: no record failed", name)
-		}
-		checkLines(t, w.b, 30-failed)
 	}
 }

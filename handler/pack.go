@@ -12,7 +12,7 @@ import (
 // In this generator fields are appended and counted in p.fields, which belongs
 // to the innermost map.
 
-// packRecord appends the whole record.
+// packRecord appends the whole record, of any kind. Most take packQuick.
 func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, as *[]slog.Attr, lf *levelForm) []byte {
 	c := p.c
 	if c.format == Forward {
@@ -20,10 +20,7 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, as *[]slog.Att
 	}
 	start := len(dst)
 	p.maps, p.fields = 1, 0
-	// Room for a large header now saves moving the record for it. Three attrs
-	// are guessed: to ask the record for their number is to copy it.
-	wide := h.pre.pack.outermost()+c.nStatic >= 15-3-3+1
-	dst = append(dst, "\x80\x00\x00"[:header(wide)]...)
+	dst = append(dst, 0x80)
 	if c.replace != nil || c.profile.Order == LevelFirst {
 		dst = p.ownFirst(dst, r, lf)
 	} else {
@@ -33,9 +30,6 @@ func (p *pair) packRecord(dst []byte, h *Handler, r *slog.Record, as *[]slog.Att
 		dst = p.packText(dst, clampedKey, string(p.timeText(nil, r.Time, false)))
 	}
 	dst = p.packRest(dst, h, r, as)
-	if wide {
-		return closeWide(dst, start, p.fields)
-	}
 	return closeMap(dst, start, p.fields)
 }
 

@@ -144,16 +144,6 @@ func (p *pair) packAttr(n int, a *slog.Attr) int {
 		binary.BigEndian.PutUint64(out[1:], math.Float64bits(f))
 		p.fields++
 		return n + at + 9
-	case slog.KindTime:
-		t := a.Value.Time()
-		sec, nsec := uint64(t.Unix()), uint64(t.Nanosecond())
-		if !p.c.stamps || sec >= 1<<34 || nsec == 0 {
-			return p.packBehindKey(n, n+at, a)
-		}
-		out[0], out[1] = 0xd7, 0xff
-		binary.BigEndian.PutUint64(out[2:], nsec<<34|sec)
-		p.fields++
-		return n + at + 10
 	case slog.KindGroup:
 		return p.packGroup(n, n+at, a)
 	default:

@@ -44,24 +44,6 @@ func closeMap(dst []byte, pos, n int) []byte {
 	return widenMap(dst, pos, n)
 }
 
-// header is the room for a map's header.
-func header(wide bool) int {
-	if wide {
-		return 3
-	}
-	return 1
-}
-
-// closeWide is closeMap where three bytes were reserved for the header.
-func closeWide(dst []byte, pos, n int) []byte {
-	if n > 15 && n <= 0xffff {
-		dst[pos] = 0xde
-		binary.BigEndian.PutUint16(dst[pos+1:], uint16(n))
-		return dst
-	}
-	return closeMap(append(dst[:pos+1], dst[pos+3:]...), pos, n)
-}
-
 // widenMap gives the map at pos, whose header is one byte, a header for n.
 func widenMap(dst []byte, pos, n int) []byte {
 	more := 2
@@ -86,14 +68,6 @@ type packPrefix struct {
 	buf    []byte
 	open   []openMap // the groups left open; positions are in buf
 	fields int       // in the innermost of them, or in the record's map
-}
-
-// outermost is how many fields f adds to the record's own map.
-func (f *packPrefix) outermost() int {
-	if len(f.open) > 0 {
-		return f.open[0].outer + 1
-	}
-	return f.fields
 }
 
 // resume appends f, and has its groups open.

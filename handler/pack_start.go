@@ -38,7 +38,7 @@ func (c *config) packStart(level string, n int) (q packStart) {
 	entry := ""
 	keys := c.keys
 	switch {
-	case c.format == JSON || c.dedup || c.replace != nil || c.profile.Order == LevelFirst:
+	case c.dedup || c.replace != nil || c.profile.Order == LevelFirst:
 		return q
 	case c.format == Forward:
 		entry, keys.time = "\x92\xd7\x00\x00\x00\x00\x00\x00\x00\x00\x00", ""
@@ -92,6 +92,7 @@ func (p *pair) packQuick(h *Handler, r *slog.Record, as *[]slog.Attr, lf *levelF
 	var dst []byte
 	if c.plainMessage && (len(r.Message) > 0 || !c.profile.OmitEmptyMessage) {
 		p.fields++
+		// appendText would ask the same: a call less.
 		if dst = b[:lead+q.n]; len(r.Message) > shortText {
 			dst = appendLongText(dst, r.Message)
 		} else {
@@ -107,18 +108,7 @@ func (p *pair) packQuick(h *Handler, r *slog.Record, as *[]slog.Attr, lf *levelF
 			dst = append(dst, h.pre.pack.buf...)
 			p.fields += h.pre.pack.fields
 		}
-		if as != nil {
-			dst = p.packAttrs(dst, r, as)
-		} else {
-			// packAttrs once more: the call costs as much as an attr.
-			p.out = dst
-			n := len(dst)
-			r.Attrs(func(a slog.Attr) bool {
-				n = p.packAttr(n, &a)
-				return true
-			})
-			dst = p.out[:n]
-		}
+		dst = p.packAttrs(dst, r, as)
 	}
 	p.buf.B = dst
 	at = lead + q.header

@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"math/rand"
 	"strings"
@@ -37,7 +35,7 @@ func randomRecord(rng *rand.Rand) slog.Record {
 		case 4:
 			a = slog.Time("t", time.Unix(rng.Int63n(1<<32), rng.Int63n(1e9)).UTC())
 		case 5:
-			a = slog.Any("l", logValuer(func() slog.Value { return slog.GroupValue(slog.Int("a", 1)) }))
+			a = slog.Any("l", toValue{slog.GroupValue(slog.Int("a", 1))})
 		default:
 			a = slog.String("s", text())
 		}
@@ -45,10 +43,6 @@ func randomRecord(rng *rand.Rand) slog.Record {
 	}
 	return r
 }
-
-type logValuer func() slog.Value
-
-func (f logValuer) LogValue() slog.Value { return f() }
 
 // TestSequences: whatever way a record takes to its writer, and whatever the one
 // before it did, its bytes are the same.
@@ -106,54 +100,3 @@ func TestSequences(t *testing.T) {
 		}
 	}
 }
-
-// TestSequencesConcurrent: records of every kind from several goroutines, by derived
-// handlers, each whole and once.
-func TestSequencesConcurrent(t *testing.T) {
-	const goroutines, each = 4, 400
-	for name, w := range map[string]interface {
-		io.Writer
-		Bytes() []byte
-	}{"plain": new(plainBuffer), "bytes.Buffer": new(bytes.Buffer)} {
-		h := handler.New(w)
-		done := make(chan error, goroutines)
-		for g := range goroutines {
-			go func() {
-				rng := rand.New(rand.NewSource(int64(g)))
-				var err error
-				for i := range each {
-					r := randomRecord(rng)
-					r.AddAttrs(slog.String("id", fmt.Sprint(g, "-", i)))
-					switch rng.Intn(4) {
-					case 0:
-						err = errors.Join(err, h.WithGroup("x").Handle(context.Background(), r))
-					case 1:
-						err = errors.Join(err, h.Flush(), h.WithAttrs([]slog.Attr{slog.Any("w", errors.New("x"))}).Handle(context.Background(), r))
-					default:
-						err = errors.Join(err, h.Handle(context.Background(), r))
-					}
-				}
-				done <- err
-			}()
-		}
-		for range goroutines {
-			if err := <-done; err != nil {
-				t.Error(name, err)
-			}
-		}
-		seen := map[string]bool{}
-		for _, l := range checkLines(t, w.Bytes(), goroutines*each) {
-			_, id, _ := strings.Cut(l, `"id":"`)
-			id, _, _ = strings.Cut(id, `"`)
-			if seen[id] || id == "" {
-				t.Errorf("%s: id %q twice, or none, in %s", name, id, clip([]byte(l)))
-			}
-			seen[id] = true
-		}
-	}
-}
-
-// plainBuffer is a writer that is not streamed into.
-type plainBuffer struct{ sliceWriter }
-
-func (w *plainBuffer) Bytes() []byte { return w.b }

@@ -44,6 +44,9 @@ func scenarios() []scenario {
 				xslog.Group("request", xslog.String("method", "GET"), xslog.Group("url", xslog.String("path", "/x"), xslog.String("host", "example.org"))),
 				xslog.Group("response", xslog.Int("status", 200)),
 			}},
+		{name: "escapes",
+			std: []slog.Attr{slog.String("text", "a \"quoted\" word\nand a new line"), slog.String("utf8", "grüße, 世界"), slog.String("path", `C:\dir\file`)},
+			exp: []xslog.Attr{xslog.String("text", "a \"quoted\" word\nand a new line"), xslog.String("utf8", "grüße, 世界"), xslog.String("path", `C:\dir\file`)}},
 	}
 }
 

@@ -62,7 +62,7 @@ func (r *record) add(a *xslog.Attr) {
 		if r.c == nil {
 			r.c = converters.Get()
 		}
-		to.Value = r.c.complex(a.Value)
+		to.Value = r.c.other(a.Value)
 	}
 }
 
@@ -93,7 +93,7 @@ func (c *converter) attrs(as []xslog.Attr) []slog.Attr {
 	c.out = slices.Grow(c.out, len(as))[:end]
 	for i := range as {
 		if !convert(&c.out[start+i], &as[i]) {
-			v := c.complex(as[i].Value) // which may move c.out
+			v := c.other(as[i].Value) // which may move c.out
 			c.out[start+i].Value = v
 		}
 	}
@@ -106,13 +106,13 @@ func (c *converter) attrs(as []xslog.Attr) []slog.Attr {
 func (c *converter) value(v xslog.Value) slog.Value {
 	var a slog.Attr
 	if !convert(&a, &xslog.Attr{Value: v}) {
-		return c.complex(v)
+		return c.other(v)
 	}
 	return a.Value
 }
 
-// complex converts a v that is a group or a LogValuer.
-func (c *converter) complex(v xslog.Value) slog.Value {
+// other converts a v that is a group or a LogValuer.
+func (c *converter) other(v xslog.Value) slog.Value {
 	if v.Kind() == xslog.KindGroup {
 		return c.group(v.Group())
 	}
@@ -122,9 +122,10 @@ func (c *converter) complex(v xslog.Value) slog.Value {
 	return slog.AnyValue(valuer{v, c.budget})
 }
 
-// convert converts a, or just its key if that is not all there is to it, and then
-// reports false. It assigns part by part: a whole Attr is made somewhere else first and then copied in
-// units that its parts were not written in, which processors wait for.
+// convert converts a, or just its key if it is a group or a LogValuer, and then
+// reports false. It assigns part by part: a whole Attr is made somewhere else first
+// and then copied in units that its parts were not written in, which processors wait
+// for.
 func convert(to *slog.Attr, a *xslog.Attr) bool {
 	to.Key = a.Key
 	switch a.Value.Kind() {
