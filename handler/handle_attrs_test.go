@@ -133,3 +133,30 @@ func TestHandleAttrsAllocs(t *testing.T) {
 		_ = h.HandleAttrs(context.Background(), record(0, "").Time, slog.LevelInfo, "m", 0, as[:])
 	})
 }
+
+// A filter sees groups as they are, however many attrs the record has beside them, and
+// one that holds itself ends somewhere.
+func TestHandleAttrsFilterSeesGroups(t *testing.T) {
+	as := make([]slog.Attr, 70_000)
+	for i := range as {
+		as[i] = slog.Int("i", i)
+	}
+	wide := make([]any, 70_000)
+	for i := range wide {
+		wide[i] = slog.Int("i", i)
+	}
+	self := make([]slog.Attr, 1)
+	self[0] = slog.Attr{Key: "self", Value: slog.GroupValue(self...)}
+	as = append(as, self[0], slog.Group("wide", wide...), slog.Group("g", slog.Int("x", 1)))
+	var last slog.Value
+	h := handler.New(io.Discard, handler.WithFilter(func(_ context.Context, r slog.Record) bool {
+		r.Attrs(func(a slog.Attr) bool { last = a.Value; return true })
+		return true
+	}))
+	if err := h.HandleAttrs(context.Background(), record(0, "m").Time, 0, "m", 0, as); err != nil {
+		t.Fatal(err)
+	}
+	if last.Kind() != slog.KindGroup || len(last.Group()) != 1 {
+		t.Errorf("the filter saw %v", last)
+	}
+}

@@ -104,7 +104,7 @@ func (h *Handler) handle(ctx context.Context, r *slog.Record, as *[]slog.Attr, p
 	}
 	o := h.out
 	if o.streams && h.c.streams && o.worthStreaming(h, r) {
-		if room, ok := o.reserve(p, h.room(r)); ok {
+		if room, ok := o.reserve(p, h.room(r, as)); ok {
 			err = h.streamed(p, room, r, as, lf)
 			p.tellFilter(h)
 			return err
@@ -155,8 +155,8 @@ func (p *pair) prepare(h *Handler, ctx context.Context, r *slog.Record, as *[]sl
 	if h.c.filters != nil {
 		whole := *r
 		if as != nil {
-			left := maxGroups
-			whole.AddAttrs(ownGroups(*as, &left)...)
+			left := len(*as) + maxCopied // attrs outside groups do not count
+			whole.AddAttrs(ownGroups(*as, &left, 0)...)
 		}
 		if !p.pass(h, ctx, whole) {
 			return false
@@ -166,9 +166,12 @@ func (p *pair) prepare(h *Handler, ctx context.Context, r *slog.Record, as *[]sl
 	return true
 }
 
+// maxCopied is how many attrs in groups are copied for a filter.
+const maxCopied = 1 << 20
+
 // ownGroups returns a copy of as that shares no slice of attrs with it. Groups are
 // copied while there are left more attrs to be copied: one may contain itself.
-func ownGroups(as []slog.Attr, left *int) []slog.Attr {
+func ownGroups(as []slog.Attr, left *int, depth int) []slog.Attr {
 	*left -= len(as)
 	own := make([]slog.Attr, len(as)) // slices.Clone would have as escape
 	copy(own, as)
@@ -176,10 +179,10 @@ func ownGroups(as []slog.Attr, left *int) []slog.Attr {
 		if own[i].Value.Kind() != slog.KindGroup {
 			continue
 		}
-		if *left < 0 {
+		if *left < 0 || depth >= maxDepth {
 			own[i].Value = slog.StringValue(tooDeep)
 		} else {
-			own[i].Value = slog.GroupValue(ownGroups(own[i].Value.Group(), left)...)
+			own[i].Value = slog.GroupValue(ownGroups(own[i].Value.Group(), left, depth+1)...)
 		}
 	}
 	return own
@@ -216,8 +219,12 @@ func (p *pair) tellFilter(h *Handler) {
 }
 
 // room guesses what a record will need, to reserve it in the writer's buffer.
-func (h *Handler) room(r *slog.Record) int {
-	n := roomBuiltins + h.pre.size() + len(h.pending) + len(r.Message) + roomAttr*r.NumAttrs()
+func (h *Handler) room(r *slog.Record, as *[]slog.Attr) int {
+	attrs := r.NumAttrs()
+	if as != nil {
+		attrs = len(*as)
+	}
+	n := roomBuiltins + h.pre.size() + len(h.pending) + len(r.Message) + roomAttr*attrs
 	if h.c.addSource && r.PC != 0 {
 		n += len(h.c.source(r.PC).field)
 	}

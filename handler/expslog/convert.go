@@ -16,7 +16,7 @@ type converter struct {
 	out []slog.Attr
 	all []slog.Attr // a record's own, where the stack has no room for them
 	nesting
-	budget *atomic.Int64 // of the LogValuers met, nil if none was
+	budget *budget // of the LogValuers met, nil if none was
 }
 
 var converters = pool.New(nil, (*converter).reset)
@@ -34,7 +34,7 @@ func (c *converter) reset() bool {
 		clear(c.all)
 		c.all = c.all[:0]
 	}
-	c.opened, c.deep, c.budget = 0, 0, nil
+	c.opened, c.deep, c.inside, c.budget = 0, 0, 0, nil
 	return true
 }
 
@@ -117,7 +117,7 @@ func (c *converter) other(v xslog.Value) slog.Value {
 		return c.group(v.Group())
 	}
 	if c.budget == nil {
-		c.budget = new(atomic.Int64)
+		c.budget = new(budget)
 	}
 	return slog.AnyValue(valuer{v, c.budget})
 }
@@ -168,18 +168,21 @@ func anyValue(v any) slog.Value {
 // valuer is a LogValuer of x/exp as one of log/slog: the handler asks it where
 // a panic or an end of the goroutine is accounted for.
 type valuer struct {
-	v xslog.Value
-	// budget counts the groups that the record's LogValuers have made so far. It
-	// outlives the record's converter: a filter may keep a valuer.
-	budget *atomic.Int64
+	v      xslog.Value
+	budget *budget
 }
+
+// budget counts what the record's LogValuers have made so far. It outlives the
+// record's converter: a filter may keep a valuer.
+type budget struct{ opened, inside atomic.Int64 }
 
 // LogValue implements slog.LogValuer.
 func (v valuer) LogValue() slog.Value {
 	c := converter{budget: v.budget} // what it returns is not of one call
-	c.opened = int(v.budget.Load())
+	c.opened, c.inside = int(v.budget.opened.Load()), int(v.budget.inside.Load())
 	value := c.value(v.v.Resolve())
-	v.budget.Store(int64(c.opened))
+	v.budget.opened.Store(int64(c.opened))
+	v.budget.inside.Store(int64(c.inside))
 	return value
 }
 
@@ -190,6 +193,11 @@ const (
 	maxGroups = 1 << 16 // groups in one record
 	deep      = 8       // from this depth on
 	maxDeep   = 1 << 12 // there are at most so many
+	// maxInside is how many attrs groups may have in all before no group within a
+	// group is converted any more. It is there in place of the handler's limit of
+	// 64 MiB, since nothing is written yet: a group that is shared many times over is
+	// converted as often.
+	maxInside = 1 << 20
 )
 
 const tooDeep = "!ERROR: nesting too deep"
@@ -199,6 +207,7 @@ type nesting struct {
 	open   []groupID
 	opened int
 	deep   int // opened at the depth called deep or below
+	inside int // attrs in all groups
 }
 
 // groupID tells whether two groups are the same memory.
@@ -212,21 +221,25 @@ func (c *converter) group(as []xslog.Attr) slog.Value {
 		return slog.GroupValue()
 	}
 	id := groupID{&as[0], len(as)}
-	c.opened++
-	if len(c.open) > 0 {
-		if len(c.open) >= deep {
+	if n := len(c.open); n > 0 {
+		if n >= maxDepth || c.opened >= maxGroups || c.inside+len(as) > maxInside {
+			return slog.StringValue(tooDeep)
+		}
+		if n >= deep {
+			if c.deep >= maxDeep {
+				return slog.StringValue(tooDeep)
+			}
 			c.deep++
 		}
-		if len(c.open) >= maxDepth || c.opened > maxGroups || c.deep > maxDeep {
-			return slog.StringValue(tooDeep)
-		}
-	}
-	for i := range c.open {
-		if c.open[i] == id {
-			return slog.StringValue(tooDeep)
+		for i := range c.open {
+			if c.open[i] == id {
+				return slog.StringValue(tooDeep)
+			}
 		}
 	}
 	c.open = append(c.open, id)
+	c.opened++
+	c.inside += len(as)
 	v := slog.GroupValue(c.attrs(as)...)
 	last := len(c.open) - 1
 	c.open[last].first = nil

@@ -28,6 +28,9 @@ x/exp's Value keeps a time as nanoseconds since 1970 in 64 bits. Times before
 package sees them. A record's own time is not affected, unless x/exp's
 ReplaceAttr returns it changed.
 
+Once the groups of a record have 2^20 attrs in all, a group within a group that
+comes after them is "!ERROR: nesting too deep"; handler goes on up to 64 MiB.
+
 The conversion takes time: with BenchmarkHandle and BenchmarkLogger, in one run,
 whole log calls need a twentieth more than with handler for up to three attrs, a
 fifth more for ten and two fifths more for groups. Handle alone needs a sixth more

@@ -72,6 +72,37 @@ func TestLimitsAsHandlers(t *testing.T) {
 	sameBytes(t, "self, inline", std, exp)
 	std, exp = nested(1, std, exp)
 	sameBytes(t, "self", std, exp)
+	// Groups that are refused do not count.
+	std, exp = make([]slog.Attr, 40_000), make([]xslog.Attr, 40_000)
+	for i := range std {
+		std[i] = slog.Attr{Key: "g", Value: slog.GroupValue(slog.Attr{Key: "s", Value: slog.GroupValue(std...)})}
+		exp[i] = xslog.Attr{Key: "g", Value: xslog.GroupValue(xslog.Attr{Key: "s", Value: xslog.GroupValue(exp...)})}
+	}
+	std, exp = nested(1, std, exp)
+	sameBytes(t, "refused groups", std, exp)
+}
+
+// TestSharedWideGroups: a group that is shared many times over is converted as often,
+// but not without end.
+func TestSharedWideGroups(t *testing.T) {
+	const n = 300
+	v := xslog.GroupValue(xslog.Int("i", 1))
+	for range 4 {
+		as := make([]xslog.Attr, n)
+		for i := range as {
+			as[i] = xslog.Attr{Key: "k", Value: v}
+		}
+		v = xslog.GroupValue(as...)
+	}
+	var out bytes.Buffer
+	r := xslog.NewRecord(time.Now(), 0, "m", 0)
+	r.AddAttrs(xslog.Attr{Key: "g", Value: v}, xslog.Int("last", 1))
+	if err := expslog.New(&out).Handle(ctx, r); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > 64<<20 || !bytes.HasSuffix(out.Bytes(), []byte(`,"last":1}`+"\n")) {
+		t.Errorf("%d bytes", out.Len())
+	}
 }
 
 // counted returns two of itself and a group that is shared five ways at each level.
